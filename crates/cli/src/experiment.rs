@@ -13,7 +13,7 @@ use forebay_trace::TraceOutput;
 use crate::arguments::whole;
 use crate::failure::wrong;
 use crate::progress::Progress;
-use crate::replay::TraceArguments;
+use crate::replay::trace::TraceArguments;
 use crate::{Failure, folder, key_value, summary, terminal};
 
 /// What `forebay run` is given.

@@ -3,7 +3,7 @@
 use forebay_dataplane::link::{LinkConfig, Pace};
 use forebay_units::{Duration, Rate};
 
-use super::Arguments;
+use super::arguments::Arguments;
 use crate::net::wrong;
 use crate::settings::Decided;
 use crate::{Failure, settings};

@@ -1,12 +1,12 @@
 //! `forebay link`: a command behind an emulated link, with real packets.
 
+mod arguments;
 mod directions;
+mod policy;
 pub(crate) mod recorded;
 mod report;
 
-use std::ffi::OsString;
 use std::fs;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc;
@@ -16,74 +16,12 @@ use forebay_dataplane::link::{LinkConfig, Pace, Port, Rules, largest_frame};
 use forebay_dataplane::live::{Companion, Link, LiveError, Report, Stop, Task, isolate};
 use forebay_dataplane::record::Recorder;
 use forebay_files::Files;
-use forebay_replay::{Ranking, check_class, classless, with_classes};
 use forebay_switch::{Catalogue, SwitchConfig};
-use forebay_units::Duration;
 
-use crate::net::{SwitchArguments, only_new, read_by, switch, wrong};
-use crate::replay::RuleArguments;
-use crate::{Failure, experiment, key_value, terminal};
-
-pub(crate) const HELP: &str =
-    "The command finds the other end of the link, this machine, at the address in the
-environment variable FOREBAY_FAR, and has nothing else. Packets are queued, marked and dropped by
-the switch, one after the other sent at the rate, and arrive after the delay.
-
-Parameters for --set (both directions), --up (from the command) and --down (to it):
-  rate delay jitter loss reorder reorder_by mtu trace seed memory
-docs/live.md says what each does.
-
---rank takes the name of a rank function (fifo, lstf, ...; a wrong name lists all) or a rule, --class
-a rule, over the fields of a packet that `forebay replay --help` lists, as '63 - dscp'. flow_size is
-not known in advance, and is 0; now is the time since the link began.
-
-Examples:
-  forebay link 20M,25ms --switch fq-codel -- iperf3 -c SERVER
-  forebay link 20M,25ms --up rate=2M --down loss=0.001 --set jitter=2ms -- bash
-  forebay link 20M,25ms --down trace=lte.trace --buffer 60KB -- curl http://SERVER/
-  forebay link 20M,25ms --switch strict-priority --class 'dscp == 46 ? 0 : 1' -- bash
-  forebay link 20M,25ms --switch fq-codel --record run -- curl http://SERVER/
-  forebay link 100M,10ms --far 'iperf3 -s' -- sh -c 'iperf3 -c $FOREBAY_FAR'
-
-Exit codes: that of the command (128 and the signal's number if one ended it), 1 the link cannot be
-made, 2 the input is wrong, 127 the command cannot be started. The report is written to standard
-error.";
-
-#[derive(clap::Args)]
-pub(crate) struct Arguments {
-    /// The rate and the one-way delay in both directions, as 20M,25ms.
-    #[arg(value_name = "RATE[,DELAY]")]
-    link: String,
-    /// Set a parameter of both directions.
-    #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
-    set: Vec<(String, String)>,
-    /// Set a parameter of the direction from the command.
-    #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
-    up: Vec<(String, String)>,
-    /// Set a parameter of the direction to the command.
-    #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
-    down: Vec<(String, String)>,
-    #[command(flatten)]
-    switch: SwitchArguments,
-    #[command(flatten)]
-    rules: RuleArguments,
-    /// Run this command, too, with a shell, at the far end of the link; both are then apart from this
-    /// machine's network.
-    #[arg(long, value_name = "COMMAND")]
-    far: Option<String>,
-    /// Say so if one frame in a hundred leaves later than computed by more than this.
-    #[arg(long, value_name = "SPAN", default_value = "1 ms")]
-    tolerance: Duration,
-    /// Write the report to this file, as one JSON object.
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-    /// Record the run into this new folder: `forebay replay FOLDER` decides it again.
-    #[arg(long, value_name = "FOLDER")]
-    record: Option<PathBuf>,
-    /// The command and its arguments.
-    #[arg(last = true, required = true, value_name = "COMMAND")]
-    command: Vec<OsString>,
-}
+use crate::net::{only_new, read_by};
+use crate::{Failure, experiment, terminal};
+pub(crate) use arguments::{Arguments, HELP};
+use policy::{ordered, refused};
 
 pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<ExitCode, Failure> {
     let directions = directions::read(arguments)?;
@@ -114,29 +52,6 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<ExitCo
         fs::write(path, report::json(&report, arguments)).map_err(unwritten)?;
     }
     Ok(ExitCode::from(code))
-}
-
-/// The switch, and the rules over headers that order packets in it.
-fn ordered(arguments: &Arguments, catalogue: &Catalogue) -> Result<(SwitchConfig, Rules), Failure> {
-    let mut config = switch(&arguments.switch, catalogue)?;
-    if let Some(classes) = arguments.rules.classes {
-        config =
-            with_classes(config, classes).map_err(|error| wrong("classes", error.sentence()))?;
-    }
-    let (ranking, class) = arguments.rules.read(catalogue)?;
-    if let Some(ranking) = &ranking {
-        config = ranking.applied_to(config).map_err(|error| wrong("rank", error))?;
-    }
-    check_class(&config, ranking.as_ref(), class.is_some(), arguments.rules.classes)
-        .map_err(|error| wrong(error.parameter().unwrap_or("class"), error.sentence()))?;
-    if let Some(note) = classless(&config, ranking.as_ref(), class.is_some()) {
-        terminal::warn(&format!("note: {note}"));
-    }
-    let rank = match ranking {
-        Some(Ranking::Rule { rule, .. }) => Some(rule),
-        Some(Ranking::Function(_)) | None => None,
-    };
-    Ok((config, Rules { class, rank }))
 }
 
 /// Passes frames while the command runs: what has passed, and the command's exit code.
@@ -185,17 +100,4 @@ fn outputs(arguments: &Arguments, directions: &[(LinkConfig, Pace); 2]) -> Files
         files = files.read("a trace", &config.trace);
     }
     files.write_some("json", arguments.json.as_ref())
-}
-
-fn refused(switch: &SwitchConfig, error: &LiveError) -> Failure {
-    match error {
-        LiveError::Switch(error) => {
-            let error = switch.refuse(error, "set");
-            wrong(error.name(), error.sentence())
-        }
-        LiveError::Start { .. } => Failure { message: format!("error: {error}"), code: 127 },
-        LiveError::NotAllowed | LiveError::NoAddress | LiveError::Failed { .. } => {
-            Failure { message: format!("error: {error}"), code: 1 }
-        }
-    }
 }

@@ -8,7 +8,7 @@ use forebay_lab::results::number::plural;
 use forebay_units::{Duration, Rate};
 use serde_json::json;
 
-use super::Arguments;
+use super::arguments::Arguments;
 use crate::terminal::columns;
 
 const NAMES: [&str; 2] = ["up", "down"];

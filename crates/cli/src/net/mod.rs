@@ -18,7 +18,7 @@ use crate::Failure;
 use crate::arguments::{number, whole};
 pub(crate) use crate::failure::wrong;
 use crate::given::Given;
-use crate::replay::TraceArguments;
+use crate::replay::trace::TraceArguments;
 pub(crate) use report::microseconds;
 pub(crate) use switch::{read_by, switch};
 

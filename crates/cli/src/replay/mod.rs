@@ -1,12 +1,12 @@
 //! `forebay replay`: a real capture through a switch.
 
 mod report;
-mod trace;
+pub(crate) mod rules;
+pub(crate) mod trace;
 
 use std::path::PathBuf;
 
-use forebay_expression::Expression;
-use forebay_replay::{Outputs, Pace, Plan, PlanConfig, Ranking, ReplayError, Route, class_rule};
+use forebay_replay::{Outputs, Pace, Plan, PlanConfig, ReplayError, Route};
 use forebay_switch::Catalogue;
 use forebay_units::Rate;
 use forebay_workload::{CaptureLimits, Recording};
@@ -14,7 +14,8 @@ use forebay_workload::{CaptureLimits, Recording};
 use crate::arguments::{number, whole};
 use crate::net::{SwitchArguments, read_by, switch, wrong};
 use crate::{Failure, experiment, terminal};
-pub(crate) use trace::TraceArguments;
+use rules::RuleArguments;
+use trace::TraceArguments;
 
 pub(crate) const HELP: &str = "Packets arrive as they were recorded, or --speed times as fast, or so that they offer
 the fraction --load of what the ports can send. Inputs have no rate of their own, and senders do not
@@ -77,36 +78,6 @@ pub(crate) struct Arguments {
     pcap: Option<PathBuf>,
     #[command(flatten)]
     trace: TraceArguments,
-}
-
-/// What orders packets, by their headers.
-#[derive(clap::Args)]
-pub(crate) struct RuleArguments {
-    /// The rank of a packet, for switches that order by rank: the name of a rank function, or a rule
-    /// over its header fields (see below).
-    #[arg(long, value_name = "RULE|NAME")]
-    rank: Option<String>,
-    /// The class of a packet by its header fields; 0 is the most urgent.
-    #[arg(long, value_name = "RULE")]
-    class: Option<String>,
-    /// Number of queues by class at each port of an on-chip buffer.
-    #[arg(long, value_name = "N", value_parser = whole(1_u16..=256))]
-    pub(crate) classes: Option<u16>,
-}
-
-impl RuleArguments {
-    /// The rank and the class.
-    pub(crate) fn read(
-        &self,
-        catalogue: &Catalogue,
-    ) -> Result<(Option<Ranking>, Option<Expression>), Failure> {
-        let rank = self.rank.as_deref().map(|text| Ranking::read(text, catalogue)).transpose();
-        let class = self.class.as_deref().map(class_rule).transpose();
-        Ok((
-            rank.map_err(|error| wrong("rank", error))?,
-            class.map_err(|error| wrong("class", error))?,
-        ))
-    }
 }
 
 pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Failure> {

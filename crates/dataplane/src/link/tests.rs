@@ -1,7 +1,7 @@
 //! Frames through whole directions, without any namespace.
 
 use etherparse::{IpEcn, IpHeaders, Ipv4Header, PacketBuilder};
-use forebay_parameters::Entry;
+use forebay_parameters::{Entry, listed};
 use forebay_replay::{Ranking, class_rule};
 use forebay_switch::{Catalogue, SwitchConfig};
 use forebay_units::{Bytes, Duration, Rate, Time};
@@ -79,6 +79,53 @@ fn every_switch_of_the_catalogue_conserves_frames() {
         assert_eq!((left + lost, direction.held()), (300, 0), "{}", info.name());
         assert_eq!((counts.arrived.packets, counts.left.packets), (300, left), "{}", info.name());
         assert!(left > 0, "{}", info.name());
+    }
+}
+
+/// What comes out of a link of this configuration, into which 400 packets of 1.4 KB flow.
+fn passed(config: &LinkConfig) -> (Vec<Departure>, u64) {
+    let pace = config.pace().unwrap();
+    let switch = SwitchConfig::named("drop-tail").unwrap();
+    let mut port = Port::new(&switch, config, &pace).unwrap();
+    let mut direction = port.direction(config, pace, "up");
+    for number in 0..400 {
+        direction.arrive(us(number * 500), packet(number as u16, 1_400, false));
+    }
+    let left = all(&mut direction);
+    (left, direction.counts().arrived.packets)
+}
+
+#[test]
+fn every_parameter_of_a_link_changes_what_passes() {
+    let random = LinkConfig {
+        delay: Duration::from_ms(5),
+        jitter: Duration::from_ms(1),
+        loss: 0.1,
+        reorder: 0.2,
+        ..LinkConfig::default()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("trace");
+    std::fs::write(&trace, "3\n5\n").unwrap();
+    let others: Vec<(&str, LinkConfig)> = vec![
+        ("trace", LinkConfig { trace: trace.to_str().unwrap().to_owned(), ..random.clone() }),
+        ("rate", LinkConfig { rate: Rate::from_bps(30_000_000), ..random.clone() }),
+        ("delay", LinkConfig { delay: Duration::from_ms(6), ..random.clone() }),
+        ("jitter", LinkConfig { jitter: Duration::from_ms(2), ..random.clone() }),
+        ("loss", LinkConfig { loss: 0.3, ..random.clone() }),
+        ("reorder", LinkConfig { reorder: 0.5, ..random.clone() }),
+        ("reorder_by", LinkConfig { reorder_by: Duration::from_ms(3), ..random.clone() }),
+        ("mtu", LinkConfig { mtu: 1_000, ..random.clone() }),
+        ("seed", LinkConfig { seed: 2, ..random.clone() }),
+        ("memory", LinkConfig { memory: Bytes::new(20_000), ..random.clone() }),
+    ];
+    let known: Vec<_> =
+        listed(&mut random.clone()).into_iter().map(|one| one.parameter.name).collect();
+    assert_eq!(known, others.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+    let base = passed(&random);
+    assert_eq!(base, passed(&random));
+    for (name, other) in others {
+        assert_ne!(passed(&other), base, "{name}");
     }
 }
 

@@ -2,9 +2,9 @@
 
 use clap::{Arg, Args, Command, FromArgMatches};
 
-use super::super::Arguments;
+use super::super::arguments::Arguments;
 use crate::Failure;
-use crate::replay::TraceArguments;
+use crate::replay::trace::TraceArguments;
 
 /// The options that another policy is made of.
 const POLICY: [&str; 7] = ["switch", "tree", "buffer", "mark", "rank", "class", "classes"];

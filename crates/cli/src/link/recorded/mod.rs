@@ -17,9 +17,11 @@ use forebay_lab::results::number::plural;
 use forebay_switch::Catalogue;
 use forebay_trace::{TraceOutput, Tracing};
 
-use super::{Arguments, directions, ordered, refused};
+use super::arguments::Arguments;
+use super::directions;
+use super::policy::{ordered, refused};
 use crate::net::{only_new, wrong};
-use crate::replay::TraceArguments;
+use crate::replay::trace::TraceArguments;
 use crate::{Failure, terminal};
 use command_line::Given;
 use compared::Compared;

@@ -10,7 +10,7 @@ use forebay_files::read_text;
 use forebay_units::{Duration, Time};
 use serde::{Deserialize, Serialize};
 
-use super::super::Arguments;
+use super::super::arguments::Arguments;
 use crate::Failure;
 use crate::net::wrong;
 

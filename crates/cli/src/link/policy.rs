@@ -1,0 +1,50 @@
+//! The policy of a link: its switch, and the rules over headers that order packets in it.
+
+use forebay_dataplane::link::Rules;
+use forebay_dataplane::live::LiveError;
+use forebay_replay::{Ranking, check_class, classless, with_classes};
+use forebay_switch::{Catalogue, SwitchConfig};
+
+use super::arguments::Arguments;
+use crate::net::{switch, wrong};
+use crate::{Failure, terminal};
+
+/// Both, from the arguments.
+pub(super) fn ordered(
+    arguments: &Arguments,
+    catalogue: &Catalogue,
+) -> Result<(SwitchConfig, Rules), Failure> {
+    let mut config = switch(&arguments.switch, catalogue)?;
+    if let Some(classes) = arguments.rules.classes {
+        config =
+            with_classes(config, classes).map_err(|error| wrong("classes", error.sentence()))?;
+    }
+    let (ranking, class) = arguments.rules.read(catalogue)?;
+    if let Some(ranking) = &ranking {
+        config = ranking.applied_to(config).map_err(|error| wrong("rank", error))?;
+    }
+    check_class(&config, ranking.as_ref(), class.is_some(), arguments.rules.classes)
+        .map_err(|error| wrong(error.parameter().unwrap_or("class"), error.sentence()))?;
+    if let Some(note) = classless(&config, ranking.as_ref(), class.is_some()) {
+        terminal::warn(&format!("note: {note}"));
+    }
+    let rank = match ranking {
+        Some(Ranking::Rule { rule, .. }) => Some(rule),
+        Some(Ranking::Function(_)) | None => None,
+    };
+    Ok((config, Rules { class, rank }))
+}
+
+/// Why a link with this switch cannot be, in the words of the arguments.
+pub(super) fn refused(switch: &SwitchConfig, error: &LiveError) -> Failure {
+    match error {
+        LiveError::Switch(error) => {
+            let error = switch.refuse(error, "set");
+            wrong(error.name(), error.sentence())
+        }
+        LiveError::Start { .. } => Failure { message: format!("error: {error}"), code: 127 },
+        LiveError::NotAllowed | LiveError::NoAddress | LiveError::Failed { .. } => {
+            Failure { message: format!("error: {error}"), code: 1 }
+        }
+    }
+}
