@@ -82,7 +82,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Failure> {
     #[cfg(all(target_os = "linux", feature = "live"))]
-    if arguments.file.is_dir() {
+    if crate::link::recorded::is_recording(&arguments.file) {
         return crate::link::recorded::replay(&arguments.file, catalogue);
     }
     if arguments.rate.is_empty() {

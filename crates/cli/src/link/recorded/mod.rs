@@ -47,11 +47,16 @@ pub(super) fn recorder(
     Ok(Some(recorder))
 }
 
+/// Whether a link was recorded there.
+pub(crate) fn is_recording(path: &Path) -> bool {
+    path.join(SETUP).is_file()
+}
+
 /// Decides a recorded run again: as it was, or by the policy that the command line gives.
 pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure> {
+    let setup = Setup::read(folder)?;
     let asked = Given::read()?;
     let is_own = !asked.policy.is_empty();
-    let setup = Setup::read(folder)?;
     let mut arguments = command_line::arguments(setup.link.clone(), &asked)?;
     setup.redirect(&mut arguments, folder, asked.has("tree"));
     let manifest = Manifest::read(folder)?;

@@ -77,9 +77,6 @@ impl Setup {
         let path = folder.join(SETUP);
         let refused =
             |problem: String| Failure::input(format!("error: {}: {problem}", path.display()));
-        if !path.exists() {
-            return Err(refused("it is not there: name a folder of link --record".to_owned()));
-        }
         let text = read_text(&path, MOST)
             .map_err(|error| refused(format!("it cannot be read: {error}")))?;
         let setup: Setup = serde_json::from_str(&text)
