@@ -24,6 +24,7 @@ use crate::scheduler::PacketScheduler;
 /// ```
 pub struct SchedulingTree<Q = ClubLevel> {
     trees: PortTrees<Q>,
+    reads_class: bool,
 }
 
 forebay_pifo::debug_in_one_line!(
@@ -36,7 +37,8 @@ impl<Q: LevelQueue> SchedulingTree<Q> {
     /// # Errors
     /// If the configuration has a mistake, or a queue for a level cannot be built.
     pub fn new(config: &TreeConfig) -> Result<Self, BuildError> {
-        Ok(SchedulingTree { trees: PortTrees::new(config, 1)? })
+        let trees = PortTrees::new(config, 1)?;
+        Ok(SchedulingTree { trees, reads_class: config.may_read_class() })
     }
 
     /// How many queues the tree would need, and how many there are.
@@ -48,7 +50,7 @@ impl<Q: LevelQueue> SchedulingTree<Q> {
 
 impl<Q: LevelQueue + Send> PacketScheduler for SchedulingTree<Q> {
     fn reads_class(&self) -> bool {
-        true
+        self.reads_class
     }
 
     fn reads_rate(&self) -> bool {
@@ -73,5 +75,25 @@ impl<Q: LevelQueue + Send> PacketScheduler for SchedulingTree<Q> {
 
     fn bytes(&self) -> Bytes {
         self.trees.waiting(0).1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use forebay_units::Rate;
+
+    use super::super::{NodeConfig, Rule};
+    use super::*;
+
+    #[test]
+    fn a_tree_reads_classes_if_a_rule_names_them() {
+        let reads = |rule: Rule| {
+            let mut config = TreeConfig::new(Rate::from_gbps(10));
+            config.nodes =
+                alloc::vec![NodeConfig { rules: alloc::vec![rule], ..NodeConfig::root("port") }];
+            SchedulingTree::<ClubLevel>::new(&config).unwrap().reads_class()
+        };
+        assert!(reads(Rule::class(0)) && !reads(Rule::any()));
+        assert!(!reads(Rule { flow: Some(0..=9), ..Rule::default() }));
     }
 }

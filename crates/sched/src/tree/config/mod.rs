@@ -174,6 +174,14 @@ pub struct TreeConfig {
 }
 
 impl TreeConfig {
+    /// Whether the class of a packet may count: a rule names classes, or a leaf has an order, which may read them.
+    pub(super) fn may_read_class(&self) -> bool {
+        let reads = |node: &NodeConfig| {
+            node.order.is_some() || node.rules.iter().any(|rule| rule.class.is_some())
+        };
+        self.nodes.iter().any(reads)
+    }
+
     /// Class 0 first, then everything else, each by fair queueing: the tree of a port that is given none.
     #[must_use]
     pub fn by_class() -> Self {
