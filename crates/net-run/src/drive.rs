@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration as Wall, Instant};
 
-use forebay_net::measure::FlowRecord;
+use forebay_net::flow::Flow;
 use forebay_net::network::{Network, RunError, check_packets};
 use forebay_switch::{AnySwitch, DropTailSwitch, Observed, SwitchConfig, SwitchModel, SwitchShape};
 use forebay_trace::{TraceOutput, Tracing};
@@ -11,6 +11,7 @@ use forebay_units::{Duration, Time};
 
 use crate::error::NetRunError;
 use crate::plan::Plan;
+use crate::records::Records;
 use crate::report::NetRunReport;
 
 /// How many events pass before the stop flag is checked.
@@ -46,12 +47,12 @@ pub struct Moment {
 }
 
 /// The outcome of a run.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct NetRunOutcome {
     /// The run in numbers: totals, sizes, losses and links.
     pub report: NetRunReport,
-    /// The record of each flow, in their order.
-    pub records: Vec<FlowRecord>,
+    /// What became of each flow.
+    pub records: Records,
     /// How the run ended.
     pub end: End,
     /// Why flows have not finished, and the fix; none if they have, or if the time was too short.
@@ -68,13 +69,15 @@ pub struct NetRunOutcome {
 /// The network or the trace's file cannot be created. A run that gets stuck is not an error here,
 /// nor is a trace that cannot be written to its end: what was measured is in the [`NetRunOutcome`].
 pub fn run(
-    plan: &Plan,
+    mut plan: Plan,
     progress: &mut dyn FnMut(Moment),
     stop: &AtomicBool,
 ) -> Result<NetRunOutcome, NetRunError> {
     check_packets(&plan.config.switch, &plan.network).map_err(|error| plan.failure(&error))?;
+    let flows = std::mem::take(&mut plan.flows);
+    let plan = &plan;
     if let Some(output) = &plan.config.trace {
-        return traced(plan, output, progress, stop);
+        return traced(plan, flows, output, progress, stop);
     }
     match &plan.config.switch {
         // By its concrete type, not behind a pointer: many runs use it.
@@ -82,13 +85,13 @@ pub fn run(
             let made = Network::new(&plan.graph, plan.network.clone(), |shape| {
                 DropTailSwitch::new(shape, switch)
             });
-            simulate(plan, made.map_err(|error| plan.failure(&error))?, progress, stop)
+            simulate(plan, flows, made.map_err(|error| plan.failure(&error))?, progress, stop)
         }
         switch @ (SwitchConfig::OnChip(_)
         | SwitchConfig::Hybrid(_)
         | SwitchConfig::Scheduled(_)) => {
             let made = Network::of(switch, &plan.graph, plan.network.clone());
-            simulate(plan, made.map_err(|error| plan.failure(&error))?, progress, stop)
+            simulate(plan, flows, made.map_err(|error| plan.failure(&error))?, progress, stop)
         }
     }
 }
@@ -96,6 +99,7 @@ pub fn run(
 /// The same with every switch watched, by one trace.
 fn traced(
     plan: &Plan,
+    flows: Vec<Flow>,
     output: &TraceOutput,
     progress: &mut dyn FnMut(Moment),
     stop: &AtomicBool,
@@ -106,31 +110,32 @@ fn traced(
         Observed::new(switch, trace.tracer(&plan.config.switch_name, shape))
     };
     let made = Network::around(&plan.config.switch, &plan.graph, plan.network.clone(), watched);
-    let done = simulate(plan, made.map_err(|error| plan.failure(&error))?, progress, stop)?;
+    let made = made.map_err(|error| plan.failure(&error))?;
+    let done = simulate(plan, flows, made, progress, stop)?;
     Ok(NetRunOutcome { unwritten: trace.finish().map_err(unwritten).err(), ..done })
 }
 
-fn simulate<S: SwitchModel + Send>(
+fn simulate<S: SwitchModel + Send + 'static>(
     plan: &Plan,
+    flows: Vec<Flow>,
     mut network: Network<S>,
     progress: &mut dyn FnMut(Moment),
     stop: &AtomicBool,
 ) -> Result<NetRunOutcome, NetRunError> {
-    network.add_flows(&plan.flows).map_err(|error| plan.failure(&error))?;
+    network.add_flows(flows).map_err(|error| plan.failure(&error))?;
     plan.failures.iter().try_for_each(|failure| failure.plan(&mut network))?;
     let start = Instant::now();
     let end = drive(&mut network, plan.give_up, progress, stop);
-    let records: Vec<FlowRecord> = network.records().collect();
-    let report = NetRunReport::new(plan, &network, &records, end, start.elapsed());
+    let report = NetRunReport::new(plan, &network, end, start.elapsed());
     let problem = match end {
         End::Finished | End::GaveUp | End::Stopped => None,
         End::Unfinished => Some(
             "no events are left, but some flows have not finished: check that they can begin and that paths stay up"
                 .to_owned(),
         ),
-        End::Stuck(error) => Some(plan.stuck(&error)),
+        End::Stuck(error) => Some(plan.stuck(&error, &network)),
     };
-    Ok(NetRunOutcome { report, records, end, problem, unwritten: None })
+    Ok(NetRunOutcome { report, records: Records::of(network), end, problem, unwritten: None })
 }
 
 /// Runs until nothing is left to happen, or until it has to end.

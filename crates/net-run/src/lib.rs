@@ -12,7 +12,7 @@
 //!
 //! let flows = vec![Flow::new(0, 1, Bytes::new(100_000), Time::ZERO)];
 //! let plan = Plan::new("star:2,10G,1us", Flows::Given(flows), RunConfig::default())?;
-//! let done = run(&plan, &mut |_| (), &AtomicBool::new(false))?;
+//! let done = run(plan, &mut |_| (), &AtomicBool::new(false))?;
 //! assert_eq!((done.report.finished, done.problem), (1, None));
 //! # Ok::<(), forebay_net_run::NetRunError>(())
 //! ```
@@ -25,6 +25,7 @@ mod failures;
 mod flow_class;
 mod flow_file;
 mod plan;
+mod records;
 mod report;
 mod sizes;
 mod table;
@@ -34,6 +35,7 @@ pub use drive::{End, Moment, NetRunOutcome, run};
 pub use error::NetRunError;
 pub use flow_class::{FLOW_FIELDS, class_rule};
 pub use plan::{Flows, Plan};
+pub use records::Records;
 pub use report::{ClassRow, LinkRow, LossRow, NetRunReport, Packets};
 pub use sizes::sizes;
 pub use table::write_table;

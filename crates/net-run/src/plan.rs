@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use forebay_net::flow::Flow;
 use forebay_net::measure::SizeClasses;
-use forebay_net::network::{NetworkConfig, NetworkError, RunError, Transport};
+use forebay_net::network::{Network, NetworkConfig, NetworkError, RunError, Transport};
 use forebay_net::topology::{Graph, LARGEST_FILE, is_shape, read_graph, read_shape};
 use forebay_net::transport::{DelayedAck, RtoConfig, SenderConfig};
 use forebay_parameters::Entry;
+use forebay_switch::SwitchModel;
 use forebay_units::{Bytes, Duration, Time};
 
 use crate::config::{HostConfig, RunConfig};
@@ -150,17 +151,16 @@ impl Plan {
     }
 
     /// Why the run cannot end, with the flow and its line.
-    pub(crate) fn stuck(&self, error: &RunError) -> String {
+    pub(crate) fn stuck<S: SwitchModel>(&self, error: &RunError, network: &Network<S>) -> String {
         let RunError::NoProgress { flow, timeouts, at } = *error else {
             return error.to_string();
         };
-        let index = flow as usize;
-        let ends = self.flows.get(index).map_or((0, 0), |flow| (flow.src, flow.dst));
+        let ends = network.record(flow).map_or((0, 0), |record| (record.flow.src, record.flow.dst));
         format!(
             "{}: the flow from host {} to host {} made no progress for {timeouts} retransmission timeouts in a \
              row at {at}: check that buffers hold a packet and that paths are up, or raise max-timeouts; what was \
              measured until then is kept",
-            self.place(index),
+            self.place(flow as usize),
             ends.0,
             ends.1,
         )

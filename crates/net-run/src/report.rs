@@ -2,7 +2,7 @@
 
 use std::time::Duration as Wall;
 
-use forebay_net::measure::{ClassReport, FlowRecord, LossCount, SizeClasses, by_class};
+use forebay_net::measure::{ClassReport, LossCount, SizeClasses, by_class};
 use forebay_net::network::{LinkUse, Network};
 use forebay_parameters::Entry;
 use forebay_switch::SwitchModel;
@@ -113,12 +113,15 @@ impl NetRunReport {
     pub(crate) fn new<S: SwitchModel>(
         plan: &Plan,
         network: &Network<S>,
-        records: &[FlowRecord],
         end: End,
         wall: Wall,
     ) -> Self {
         let simulated = network.now().since(Time::ZERO);
-        let sum = |of: fn(&FlowRecord) -> u32| records.iter().map(|r| u64::from(of(r))).sum();
+        let (mut resent, mut timeouts) = (0, 0);
+        for record in network.records() {
+            resent += u64::from(record.sender.resent);
+            timeouts += u64::from(record.sender.timeouts);
+        }
         let (totals, wall_s) = (network.totals(), wall.as_secs_f64());
         NetRunReport {
             switch: plan.config.switch_name.clone(),
@@ -126,15 +129,15 @@ impl NetRunReport {
             hosts: plan.graph.hosts,
             switches: plan.graph.switches,
             ended: ended(end),
-            flows: records.len(),
-            finished: records.iter().filter(|record| record.finish.is_some()).count(),
+            flows: network.flow_count() as usize,
+            finished: network.finished(),
             simulated_us: microseconds(simulated),
-            classes: classes(plan, records),
+            classes: classes(plan, network),
             losses: losses(network.losses(), plan.config.top),
             links: links(network, simulated, plan.config.top),
             packets: Packets { made: totals.made.packets, lost: totals.dropped.packets },
-            resent: sum(|record| record.sender.resent),
-            timeouts: sum(|record| record.sender.timeouts),
+            resent,
+            timeouts,
             packet_hops: totals.packet_hops,
             wall_s,
             packet_hops_per_second: totals.packet_hops as f64 / wall_s.max(1e-9),
@@ -152,11 +155,11 @@ fn ended(end: End) -> &'static str {
     }
 }
 
-fn classes(plan: &Plan, records: &[FlowRecord]) -> Vec<ClassRow> {
+fn classes<S: SwitchModel>(plan: &Plan, network: &Network<S>) -> Vec<ClassRow> {
     let measured = Time::ZERO + plan.config.warm_up..Time::MAX;
-    let mut classes = by_class(records, &measured, &plan.classes);
+    let mut classes = by_class(network.records(), &measured, &plan.classes);
     if let Ok(one) = SizeClasses::new(&[]) {
-        classes.extend(by_class(records, &measured, &one));
+        classes.extend(by_class(network.records(), &measured, &one));
     }
     classes.iter().map(class_row).collect()
 }

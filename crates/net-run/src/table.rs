@@ -4,9 +4,8 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use forebay_net::measure::FlowRecord;
-
 use crate::error::NetRunError;
+use crate::records::Records;
 
 const HEAD: &str =
     "flow,src,dst,bytes,start_ns,finish_ns,fct_ns,ideal_ns,slowdown,delivered,resent,timeouts";
@@ -16,12 +15,12 @@ const HEAD: &str =
 ///
 /// # Errors
 /// The file cannot be written.
-pub fn write_table(path: &Path, records: &[FlowRecord]) -> Result<(), NetRunError> {
+pub fn write_table(path: &Path, records: &Records) -> Result<(), NetRunError> {
     let file = File::create(path).and_then(|file| rows(&mut BufWriter::new(file), records));
     file.map_err(|error| NetRunError::unwritten(path, &error))
 }
 
-fn rows(out: &mut impl Write, records: &[FlowRecord]) -> std::io::Result<()> {
+fn rows(out: &mut impl Write, records: &Records) -> std::io::Result<()> {
     writeln!(out, "{HEAD}")?;
     for (index, record) in records.iter().enumerate() {
         let flow = &record.flow;

@@ -113,7 +113,7 @@ pub(crate) fn net_run<'py>(
     let config = config(&Settings::new(settings, NetError::new_err))?;
     let (done, interrupted) = detached::interruptible(py, |stop| -> Result<_, NetRunError> {
         let plan = Plan::new(topology, flows, config)?;
-        Ok((plan.notes(), forebay_net_run::run(&plan, &mut |_| (), stop)?))
+        Ok((plan.notes(), forebay_net_run::run(plan, &mut |_| (), stop)?))
     })?;
     let (notes, outcome) = done.map_err(|error| raised(&error))?;
     for note in notes {
@@ -125,6 +125,7 @@ pub(crate) fn net_run<'py>(
     let unwritten = unwritten.map(|error| exception(raised(&error)));
     let text = serde_json::to_string(&report);
     let text = text.map_err(|error| InternalError::new_err(error.to_string()))?;
+    let records: Vec<FlowRecord> = records.iter().collect();
     Ok((text, table(&records)?, problem, unwritten, interrupted.map(exception)))
 }
 

@@ -18,7 +18,7 @@ pub(super) fn run(arguments: &RunArguments, policies: &Policies) -> Result<(), F
     let plan =
         Plan::new(&arguments.topology, flows, config(arguments, policies)?).map_err(failure)?;
     plan.notes().iter().for_each(|note| terminal::warn(&format!("note: {note}")));
-    let done = simulate(arguments, &plan)?;
+    let done = simulate(arguments, plan)?;
     let table = match &arguments.out {
         Some(path) => write_table(path, &done.records),
         None => Ok(()),
@@ -47,7 +47,7 @@ pub(super) fn run(arguments: &RunArguments, policies: &Policies) -> Result<(), F
 }
 
 /// Runs the plan and reports progress.
-fn simulate(arguments: &RunArguments, plan: &Plan) -> Result<NetRunOutcome, Failure> {
+fn simulate(arguments: &RunArguments, plan: Plan) -> Result<NetRunOutcome, Failure> {
     let (switches, hosts) = plan.size();
     let what = format!(
         "computing routes between {} for {}",

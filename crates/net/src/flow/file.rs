@@ -128,7 +128,8 @@ impl FlowLines {
 
     /// The flows of the lines read.
     #[must_use]
-    pub fn into_flows(self) -> Vec<Flow> {
+    pub fn into_flows(mut self) -> Vec<Flow> {
+        self.flows.shrink_to_fit();
         self.flows
     }
 }

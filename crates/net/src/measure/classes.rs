@@ -1,14 +1,17 @@
 //! Flows by size, among those that began within a window of time.
 //!
 //! Themis (§6.3.2) and Occamy (§6.2) call flows below 100 KB small; Gearbox (§4.1.3) uses 80 KB.
-//! Themis divides each FCT by the flow's size. O(flows log flows); 24 bytes per flow of the window.
+//! Themis divides each FCT by the flow's size. O(flows log flows); 24 bytes per flow of the window
+//! that has finished.
 
 use alloc::vec::Vec;
+use core::borrow::Borrow;
 use core::fmt;
 use core::ops::Range;
 
 use forebay_units::{Bytes, Time};
 
+use super::spread::Gathered;
 use super::{Completions, FlowRecord, Spread};
 
 /// Classes of sizes: below the first edge, from each edge to the next, and from the last one on.
@@ -103,22 +106,26 @@ pub struct ClassReport {
 /// # Ok::<(), &str>(())
 /// ```
 #[must_use]
-pub fn by_class<'a>(
-    records: impl IntoIterator<Item = &'a FlowRecord>,
+pub fn by_class(
+    records: impl IntoIterator<Item: Borrow<FlowRecord>>,
     window: &Range<Time>,
     classes: &SizeClasses,
 ) -> Vec<ClassReport> {
-    let mut of_class: Vec<Vec<&FlowRecord>> = classes.ranges().map(|_| Vec::new()).collect();
-    for record in records.into_iter().filter(|record| window.contains(&record.flow.start)) {
-        of_class[classes.class_of(record.flow.bytes)].push(record);
+    let mut of_class: Vec<(Gathered, Vec<f64>)> =
+        classes.ranges().map(|_| <_>::default()).collect();
+    for record in records {
+        let record = record.borrow();
+        if !window.contains(&record.flow.start) {
+            continue;
+        }
+        let (completions, per_byte) = &mut of_class[classes.class_of(record.flow.bytes)];
+        completions.add(record.fct(), record.ideal);
+        let bytes = record.flow.bytes.get().max(1) as f64;
+        per_byte.extend(record.fct().map(|fct| fct.as_ps() as f64 / bytes));
     }
-    let report = |(sizes, records): (Range<Bytes>, Vec<&FlowRecord>)| {
-        let per_byte = |record: &&FlowRecord| {
-            record.fct().map(|fct| fct.as_ps() as f64 / record.flow.bytes.get().max(1) as f64)
-        };
-        let time_per_byte = Spread::of_numbers(records.iter().filter_map(per_byte).collect());
-        let completions = Completions::of(records.iter().map(|r| (r.fct(), r.ideal)));
-        ClassReport { sizes, completions, time_per_byte }
+    let report = |(sizes, (completions, per_byte)): (_, (Gathered, Vec<f64>))| {
+        let time_per_byte = Spread::of_numbers(per_byte);
+        ClassReport { sizes, completions: completions.spread(), time_per_byte }
     };
     classes.ranges().zip(of_class).map(report).collect()
 }

@@ -91,17 +91,35 @@ pub struct Completions {
 impl Completions {
     /// From completion times, where there are any, and ideal ones.
     pub(super) fn of(items: impl Iterator<Item = (Option<Duration>, Duration)>) -> Self {
-        let (mut times, mut slowdowns, mut unfinished) = (Vec::new(), Vec::new(), 0);
-        for (time, ideal) in items {
-            let Some(time) = time else {
-                unfinished += 1;
-                continue;
-            };
-            times.push(time);
-            slowdowns.push(slowdown(time, ideal));
+        let mut gathered = Gathered::default();
+        items.for_each(|(time, ideal)| gathered.add(time, ideal));
+        gathered.spread()
+    }
+}
+
+/// What [`Completions`] are made of.
+#[derive(Default)]
+pub(super) struct Gathered {
+    unfinished: usize,
+    times: Vec<Duration>,
+    slowdowns: Vec<f64>,
+}
+
+impl Gathered {
+    /// Adds a completion time, if there is one, beside the ideal one.
+    pub(super) fn add(&mut self, time: Option<Duration>, ideal: Duration) {
+        match time {
+            Some(time) => {
+                self.times.push(time);
+                self.slowdowns.push(slowdown(time, ideal));
+            }
+            None => self.unfinished += 1,
         }
-        let (time, slowdown) = (Spread::of_times(times), Spread::of_numbers(slowdowns));
-        Completions { unfinished, time, slowdown }
+    }
+
+    pub(super) fn spread(self) -> Completions {
+        let (time, slowdown) = (Spread::of_times(self.times), Spread::of_numbers(self.slowdowns));
+        Completions { unfinished: self.unfinished, time, slowdown }
     }
 }
 

@@ -1,5 +1,6 @@
 //! What all partitions of a network read and none changes: the connections, the routes, the flows.
 
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use forebay_units::{Bytes, Duration, Rate};
@@ -124,12 +125,17 @@ impl Fabric {
         path
     }
 
-    /// Adds a flow that has been checked.
-    pub(super) fn add_flow(&mut self, flow: &Flow) -> FlowId {
-        let id = self.flows.len() as u32;
-        self.addresses.push(self.address(id, flow));
-        self.flows.push(*flow);
-        id
+    /// Adds flows that have been checked.
+    pub(super) fn add_flows(&mut self, flows: Cow<'_, [Flow]>) {
+        self.addresses.reserve(flows.len());
+        for (flow, id) in flows.iter().zip(self.flows.len() as FlowId..) {
+            self.addresses.push(self.address(id, flow));
+        }
+        if self.flows.is_empty() {
+            self.flows = flows.into_owned();
+        } else {
+            self.flows.extend_from_slice(&flows);
+        }
     }
 
     /// The five-tuple consists of the two hosts, the flow's number instead of the ports, and one

@@ -41,6 +41,7 @@ mod stop;
 #[cfg(test)]
 mod tests;
 
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use forebay_units::Time;
@@ -124,11 +125,13 @@ impl<S: SwitchModel> Network<S> {
     }
 
     /// Adds flows, numbered after those already there. None is added if one is impossible. A flow
-    /// that should already have begun begins now; one whose start is [`Time::MAX`] does not begin.
+    /// that should already have begun begins now; one whose start is [`Time::MAX`] does not begin. The
+    /// first flows are not copied if they are given by value.
     ///
     /// # Errors
     /// [`NetworkError::Flow`] names the first impossible one.
-    pub fn add_flows(&mut self, flows: &[Flow]) -> Result<(), NetworkError> {
+    pub fn add_flows<'a>(&mut self, flows: impl Into<Cow<'a, [Flow]>>) -> Result<(), NetworkError> {
+        let flows = flows.into();
         if self.fabric.flows.len() + flows.len() > MAX_FLOWS {
             return Err(NetworkError::TooManyFlows);
         }
@@ -136,9 +139,7 @@ impl<S: SwitchModel> Network<S> {
             let checked = self.fabric.check_flow(flow, &self.parts[0].channels);
             checked.map_err(|problem| NetworkError::Flow { index, problem })?;
         }
-        for flow in flows {
-            self.fabric.add_flow(flow);
-        }
+        self.fabric.add_flows(flows);
         let now = self.now();
         for part in &mut self.parts {
             part.flows_added(&self.fabric, now);

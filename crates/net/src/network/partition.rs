@@ -120,6 +120,9 @@ impl<S: SwitchModel> Partition<S> {
 
     /// Makes room for the added flows, and begins those that begin here.
     pub(super) fn flows_added(&mut self, fabric: &Fabric, now: Time) {
+        let added = fabric.flows.len() - self.flows.len();
+        self.flows.reserve(added);
+        self.upcoming.reserve(added.div_ceil(fabric.cut.parts));
         for (flow, id) in fabric.flows.iter().zip(0..).skip(self.flows.len()) {
             self.flows.push(FlowEnds {
                 start: flow.start,

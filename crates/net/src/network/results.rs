@@ -44,20 +44,25 @@ impl<S: SwitchModel> Network<S> {
 
     /// What became of every flow so far, in the given order.
     pub fn records(&self) -> impl Iterator<Item = FlowRecord> + '_ {
-        self.fabric.flows.iter().zip(0..).map(|(flow, id)| {
-            let from = &self.part(Node::Host(flow.src)).flows[id as usize];
-            let to = &self.part(Node::Host(flow.dst)).flows[id as usize];
-            let active = from.source.counters();
-            let (ideal, last_link) = self.ideal(id, flow);
-            FlowRecord {
-                flow: Flow { start: from.start, ..*flow },
-                finish: to.finish,
-                delivered: Bytes::new(to.sink.delivered(flow.bytes.get())),
-                ideal,
-                last_link,
-                sender: if active.segments > 0 { active } else { from.counters },
-                transit: self.transit(id),
-            }
+        (0..self.flow_count()).filter_map(|id| self.record(id))
+    }
+
+    /// What became of a flow so far; `None` if there is no such flow. O(links of its path).
+    #[must_use]
+    pub fn record(&self, id: FlowId) -> Option<FlowRecord> {
+        let flow = self.fabric.flows.get(id as usize)?;
+        let from = &self.part(Node::Host(flow.src)).flows[id as usize];
+        let to = &self.part(Node::Host(flow.dst)).flows[id as usize];
+        let active = from.source.counters();
+        let (ideal, last_link) = self.ideal(id, flow);
+        Some(FlowRecord {
+            flow: Flow { start: from.start, ..*flow },
+            finish: to.finish,
+            delivered: Bytes::new(to.sink.delivered(flow.bytes.get())),
+            ideal,
+            last_link,
+            sender: if active.segments > 0 { active } else { from.counters },
+            transit: self.transit(id),
         })
     }
 
