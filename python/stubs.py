@@ -22,6 +22,7 @@ HEAD = "# Written by `make python-stubs` from the sources in `src`.\n"
 ELSEWHERE = {
     "Any": "from typing import Any",
     "ArrayLike": "from numpy.typing import ArrayLike",
+    "Callable": "from collections.abc import Callable",
     "Literal": "from typing import Literal",
     "NDArray": "from numpy.typing import NDArray",
     "Sequence": "from collections.abc import Sequence",

@@ -14,6 +14,7 @@ from . import queues
 from ._forebay import (
     Buffer,
     Cache,
+    CacheArrival,
     Claim,
     Experiment,
     Expression,
@@ -60,6 +61,7 @@ _LATER = {
 __all__ = [
     "Buffer",
     "Cache",
+    "CacheArrival",
     "CaptureError",
     "Claim",
     "ConfigError",

@@ -2,6 +2,7 @@ from . import net as net
 from . import queues as queues
 from ._forebay import Buffer as Buffer
 from ._forebay import Cache as Cache
+from ._forebay import CacheArrival as CacheArrival
 from ._forebay import Claim as Claim
 from ._forebay import Experiment as Experiment
 from ._forebay import Expression as Expression
@@ -40,6 +41,7 @@ from .sweeps import sweep as sweep
 __all__ = [
     "Buffer",
     "Cache",
+    "CacheArrival",
     "CaptureError",
     "Claim",
     "ConfigError",

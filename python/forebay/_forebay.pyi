@@ -5,20 +5,21 @@ The parts of the package that are written in Rust.
 
 from typing import Any
 from numpy.typing import ArrayLike
+from collections.abc import Callable
 from typing import Literal
 from numpy.typing import NDArray
 from collections.abc import Sequence
 from typing import SupportsIndex
 from typing_extensions import Unpack
 import numpy as np
-from ._types import Advance, Below, Beyond, BufferParameters, Columns, Entry, HbmParameters, Ids, JobParameters, PieoColumns, PortSchedulerParameters, Progress, Rank, Rate, Rule, SchedulerParameters, Size, SwitchParameters, Tier, Time
+from ._types import Advance, Below, Beyond, BufferParameters, CachePolicy, Columns, Entry, HbmParameters, Ids, JobParameters, PieoColumns, PortSchedulerParameters, Progress, Rank, Rate, Rule, SchedulerParameters, Size, SwitchParameters, Tier, Time
 from _typeshed import SupportsGetItem
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final
 from typing_extensions import disjoint_base
 
-__all__ = ["__version__", "Aifo", "ApproximateQueue", "BmwTree", "BucketQueue", "Buffer", "Cache", "CalendarQueue", "CircularWindow", "Claim", "ClubHeap", "ClubLevel", "DoubleEndedPartitionedQueue", "DoubleEndedQueue", "DropTailQueue", "ExactQueue", "Experiment", "Expression", "Figure", "Handle", "HandleQueue", "Hbm", "IndexedBuckets", "IndexedExact", "IndexedQueue", "IntervalClubHeap", "JobScheduler", "LatencyFree", "PHeap", "PartitionedBuckets", "PartitionedClubHeap", "PartitionedPipelinedHeap", "PartitionedQueue", "PartitionedShiftRegister", "Pieo", "PieoQueue", "Pipelined", "PipelinedHeap", "PortScheduler", "ProgrammableCalendar", "PushOut", "Queue", "ReferenceQueue", "RefuseWhenFull", "Results", "RollingWindow", "SampleQueue", "Scheduler", "ShiftRegister", "SpPifo", "SramPort", "Switch", "Table", "TieredBuckets", "TieredExact", "TieredQueue", "TieredReference", "add_rank", "incast_table", "net_run", "permutation_table", "poisson_table", "read_trace", "replay_file"]
+__all__ = ["__version__", "Aifo", "ApproximateQueue", "BmwTree", "BucketQueue", "Buffer", "Cache", "CacheArrival", "CalendarQueue", "CircularWindow", "Claim", "ClubHeap", "ClubLevel", "DoubleEndedPartitionedQueue", "DoubleEndedQueue", "DropTailQueue", "ExactQueue", "Experiment", "Expression", "Figure", "Handle", "HandleQueue", "Hbm", "IndexedBuckets", "IndexedExact", "IndexedQueue", "IntervalClubHeap", "JobScheduler", "LatencyFree", "PHeap", "PartitionedBuckets", "PartitionedClubHeap", "PartitionedPipelinedHeap", "PartitionedQueue", "PartitionedShiftRegister", "Pieo", "PieoQueue", "Pipelined", "PipelinedHeap", "PortScheduler", "ProgrammableCalendar", "PushOut", "Queue", "ReferenceQueue", "RefuseWhenFull", "Results", "RollingWindow", "SampleQueue", "Scheduler", "ShiftRegister", "SpPifo", "SramPort", "Switch", "Table", "TieredBuckets", "TieredExact", "TieredQueue", "TieredReference", "add_rank", "incast_table", "net_run", "permutation_table", "poisson_table", "read_trace", "replay_file"]
 
 __version__: Final[str]
 
@@ -164,13 +165,26 @@ class Cache:
     A cache of `capacity` objects (or bytes) in front of a store whose fetch takes `fetch` steps, or as
     many as its entry for the request's origin says. Times are in steps; in a text with a unit, as "2 us", a step
     is a nanosecond.
+
+    `policy` is a name, or a class of your own (see `CachePolicy`), called with the capacity of each set. After an
+    exception of such a policy's the cache cannot be used any more.
     """
     def __len__(self, /) -> int:
         """
         The objects that are cached.
         """
-    def __new__(cls, /, policy: str, capacity: Size, *, fetch: Time | ArrayLike, unit: Literal['objects', 'bytes'] = "objects", ways: SupportsIndex | None = None, sets: SupportsIndex | None = None, sampled: bool = False, samples: SupportsIndex | None = None, seed: SupportsIndex = 0) -> Cache: ...
+    def __new__(cls, /, policy: str | Callable[[int], CachePolicy], capacity: Size, *, fetch: Time | ArrayLike, unit: Literal['objects', 'bytes'] = "objects", ways: SupportsIndex | None = None, sets: SupportsIndex | None = None, sampled: bool = False, samples: SupportsIndex | None = None, seed: SupportsIndex = 0) -> Cache: ...
     def __repr__(self, /) -> str: ...
+    @staticmethod
+    def bound(times: ArrayLike, objects: ArrayLike, capacity: SupportsIndex, *, fetch: Time, gap: SupportsFloat | SupportsIndex = 0.001, rounds: SupportsIndex = 1000, threads: SupportsIndex = 2, seed: SupportsIndex = 1) -> dict[str, int | float]:
+        """
+        Between which mean latencies that of the best schedule of a trace lies, which knows the future, in a cache of
+        `capacity` objects (Belatedly, thesis §2.4): `lower` is proven, a schedule with `upper` was found, and
+        `rounded` is that of the paper's randomized rounding. It ends at a `gap` of (upper - lower) / lower, after
+        so many `rounds`, or when further rounds gain nothing; the number of threads does not change the result.
+
+        After Ctrl-C, the exception's `done` has the bounds found by then.
+        """
     @staticmethod
     def names() -> list[tuple[str, str]]:
         """
@@ -191,6 +205,48 @@ class Cache:
 
         After Ctrl-C, the exception's `index` is the first request that was not served, its `done` the steps
         of those before.
+        """
+
+@final
+class CacheArrival:
+    """
+    Data that has arrived, as a cache policy of one's own is told of it. Times and spans are in steps.
+    """
+    def __repr__(self, /) -> str: ...
+    @property
+    def aggregate_delay(self, /) -> int:
+        """
+        What they waited together.
+        """
+    @property
+    def object(self, /) -> int:
+        """
+        Which object.
+        """
+    @property
+    def requested(self, /) -> int:
+        """
+        When the fetch began.
+        """
+    @property
+    def size(self, /) -> int:
+        """
+        The object's size, in bytes.
+        """
+    @property
+    def space(self, /) -> int:
+        """
+        What it takes of the capacity: 1 where objects are counted, its size where bytes are.
+        """
+    @property
+    def time(self, /) -> int:
+        """
+        When it arrived.
+        """
+    @property
+    def waiters(self, /) -> int:
+        """
+        How many requests waited, at least 1: the miss and its delayed hits.
         """
 
 @final

@@ -1,10 +1,13 @@
 """The types that the stubs of the classes written in Rust name."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, SupportsIndex, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, Protocol, SupportsIndex, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from ._forebay import CacheArrival
 
 #: A time or a span in picoseconds, a size in bytes, a rate in bits a second; or a text with its unit.
 Time = SupportsIndex | float | str
@@ -33,6 +36,23 @@ Rule = str | Callable[[Any], int | bool]
 Rank = str | Callable[[Any], int]
 #: Whether progress is shown; or a function of runs done, runs in all, and a label.
 Progress = Callable[[int, int, str], object] | bool | None
+
+
+class CachePolicy(Protocol):
+    """A cache policy of one's own: an object for each set of the cache, told of what happens in order.
+
+    Two more methods are called where they exist: `absent(object, time)` for a request that misses or waits, and
+    `arrive(arrival)` before anything is evicted, which answers whether the data may be admitted at all.
+    """
+
+    def hit(self, object: int, time: int, /) -> Any:
+        """A cached object was asked for."""
+
+    def admit(self, arrival: "CacheArrival", /) -> Any:
+        """The object is cached now."""
+
+    def evict(self, arrival: "CacheArrival", /) -> int | None:
+        """Which cached object makes room for it, asked until there is enough; None lets it pass."""
 
 
 class Gearbox(TypedDict, total=False):

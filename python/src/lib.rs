@@ -59,7 +59,7 @@ mod _forebay {
     #[pymodule_export]
     use crate::engine::{
         buffer::Buffer,
-        cache::Cache,
+        cache::{Cache, own_policy::CacheArrival},
         jobs::JobScheduler,
         memory::{Hbm, sram::SramPort},
         rule::Expression,

@@ -2,6 +2,7 @@
 
 import gzip
 import random
+from collections import OrderedDict
 
 import numpy as np
 import pytest
@@ -312,6 +313,142 @@ def test_every_cache_policy_by_name():
     sized = fb.Cache("gdsf", 1000, fetch=[100, 10], unit="bytes", sampled=True, seed=3)
     seen = sized.simulate(times, objects, objects % 50 + 1, origins=objects % 2)
     assert seen.max() == 100
+
+
+class Lru:
+    """Least recently used, as a user would write it."""
+
+    def __init__(self, capacity):
+        self.capacity, self.objects = capacity, OrderedDict()
+
+    def hit(self, object, time):
+        self.objects.move_to_end(object)
+
+    def admit(self, arrival):
+        self.objects[arrival.object] = arrival.space
+        assert sum(self.objects.values()) <= self.capacity
+
+    def evict(self, arrival):
+        return self.objects.popitem(last=False)[0]
+
+
+@pytest.mark.parametrize("shape", [{}, {"ways": 4}, {"sets": 3}, {"unit": "bytes"}], ids=str)
+def test_a_cache_policy_of_ones_own(shape):
+    draw = np.random.default_rng(5)
+    objects = draw.zipf(1.2, 4000).astype(np.uint64) % 500
+    times = np.cumsum(draw.integers(0, 3, 4000)).astype(np.uint64)
+    own, built_in = (fb.Cache(policy, 64, fetch=20, **shape) for policy in (Lru, "lru"))
+    seen = [cache.simulate(times, objects, objects % 9 + 1) for cache in (own, built_in)]
+    assert (seen[0] == seen[1]).all() and own.report == built_in.report and own.report["evictions"] > 1000
+    assert repr(own) == repr(built_in).replace('"lru"', "Lru")
+    assert own.offer(times[-1], 1000) == built_in.offer(times[-1], 1000) == ("miss", 20)
+
+
+def test_what_a_cache_policy_of_ones_own_is_told():
+    told = []
+
+    class Told:
+        def __init__(self, capacity):
+            told.append(("new", capacity))
+            self.hit = lambda *known: told.append(("hit", *known))
+            self.absent = lambda *known: told.append(("absent", *known))
+
+        def admit(self, arrival):
+            told.append(("admit", arrival.object))
+
+        def arrive(self, arrival):
+            told.append(arrival)
+            return arrival.object != 3
+
+        def evict(self, arrival):
+            told.append(("evict", arrival.object))
+            return None if arrival.object == 2 else 1
+
+    cache = fb.Cache(Told, 10, fetch=5, unit="bytes")
+    for time, object, size in ((0, 1, 8), (2, 1, 8), (6, 1, 8), (10, 2, 4), (11, 3, 1), (20, 4, 5), (30, 9, 1)):
+        cache.offer(time, object, size)
+    first, *others = [known for known in told if isinstance(known, fb.CacheArrival)]
+    assert (first.time, first.object, first.size, first.space, first.requested) == (5, 1, 8, 8, 0)
+    assert (first.waiters, first.aggregate_delay) == (2, 8) and [other.object for other in others] == [2, 3, 4]
+    assert [known for known in told if isinstance(known, tuple)] == [
+        *[("new", 10), ("absent", 1, 0), ("absent", 1, 2), ("admit", 1), ("hit", 1, 6)],
+        *[("absent", 2, 10), ("absent", 3, 11), ("evict", 2), ("absent", 4, 20), ("evict", 4), ("admit", 4)],
+        ("absent", 9, 30),
+    ]
+    assert cache.report["bypasses"] == 2 and cache.report["evictions"] == 1
+    assert repr(first).startswith("<CacheArrival: object 1 at 5, size 8,")
+
+
+def test_a_cache_policy_of_ones_own_that_fails():
+    class Wrong(Lru):
+        def evict(self, arrival):
+            return self.answer
+
+    for answer in (77, -1, "one", 2.5):
+        Wrong.answer = answer
+        cache = fb.Cache(Wrong, 1, fetch=1)
+        with pytest.raises(ValueError, match="evict answered .*, which is not cached") as error:
+            cache.simulate([0, 5, 10], [1, 2, 3])
+        assert error.value.index == 2 and error.value.done.tolist() == [1, 1]
+        for again in (lambda: cache.offer(20, 1), lambda: cache.simulate([20], [1])):
+            with pytest.raises(fb.ForebayError, match="make a new one"):
+                again()
+        assert cache.report["requests"] == 2 and "Wrong" in repr(cache)
+
+    class Raising(Lru):
+        def __init__(self, capacity):
+            raise LookupError(capacity)
+
+    cache = None
+
+    class Inside(Lru):
+        def hit(self, object, time):
+            cache.offer(time, object)
+
+    cache = fb.Cache(Inside, 1, fetch=1)
+    cache.offer(0, 1)
+    with pytest.raises(RuntimeError, match="borrowed"):
+        cache.offer(5, 1)
+    for call, kind, text in [
+        (lambda: fb.Cache(Raising, 3, fetch=1), LookupError, "3"),
+        (lambda: fb.Cache(Lru(3), 3, fetch=1), TypeError, "policy: .* got Lru: give the class itself"),
+        (lambda: fb.Cache(7, 3, fetch=1), TypeError, "policy: expected a name or a class, got int"),
+        (lambda: fb.Cache(lambda capacity: object(), 3, fetch=1), TypeError, "has no method `hit`; hit, admit and"),
+        (lambda: fb.Cache(Lru, 3, fetch=1, sampled=True), ValueError, "sampled: a policy of your own"),
+        (lambda: fb.Cache(Lru, 3, fetch=1, samples=3), ValueError, "samples: a policy of your own"),
+        (lambda: fb.Cache(Lru, 3, fetch=1, seed=3), ValueError, "seed: a policy of your own"),
+    ]:
+        with pytest.raises(kind, match=text):
+            call()
+
+
+def test_the_bound_of_a_cache():
+    # The example of thesis 2.3.1 with Z = 5, a thousand times over; X is never asked for.
+    pattern = "BAAAAABXXBXXBXXBXX"
+    trace = [(time, ord(object)) for time, object in enumerate(pattern * 1000) if object != "X"]
+    times, objects = zip(*trace)
+    bounds = fb.Cache.bound(times, objects, 1, fetch=5)
+    assert bounds["lower"] <= bounds["upper"] <= bounds["rounded"] and bounds["gap"] <= 0.001
+    for name, _ in fb.Cache.names():
+        for policy in (name, f"{name}-mad", f"{name}-ad"):
+            cache = fb.Cache(policy, 1, fetch=5)
+            cache.simulate(times, objects)
+            assert cache.report["mean_latency"] >= bounds["lower"], policy
+    assert fb.Cache.bound(times, objects, 1, fetch="5 ns", threads=1) == bounds
+    assert fb.Cache.bound([], [], 1, fetch=5)["upper"] == 0
+    for change, text in [
+        ({"fetch": 0}, "fetch: every schedule costs nothing"),
+        ({"fetch": 2**63}, "fetch: .* steps; at most"),
+        ({"capacity": 0}, "capacity is 0"),
+        ({"gap": float("nan")}, "gap: give a share from 0 to 1"),
+        ({"threads": 0}, "threads: give at least 1"),
+        ({"times": [5, 4], "objects": [1, 1]}, "times: element 1 is 4, before"),
+        ({"objects": [1]}, "must have as many"),
+        ({"fetch": 10**14, "times": range(10**5), "objects": range(10**5)}, "100000 requests of 10{14} steps each"),
+    ]:
+        arguments = {"times": times, "objects": objects, "capacity": 1, "fetch": 5, **change}
+        with pytest.raises(ValueError, match=text):
+            fb.Cache.bound(**arguments)
 
 
 def test_expressions():

@@ -84,6 +84,23 @@ def test_a_cache_that_looks_ahead():
     assert 0 < len(error.done) == error.index == cache.report["requests"] < 20_000_000
 
 
+def test_the_bound_of_a_cache_keeps_what_is_proven():
+    objects = np.random.default_rng(1).zipf(1.1, 400_000).astype(np.uint64)
+    times = np.arange(len(objects), dtype=np.uint64)
+    error = interrupted(lambda: fb.Cache.bound(times, objects, 100, fetch=1000, gap=0, rounds=10**9), "done")
+    assert 0 < error.done["lower"] <= error.done["upper"] <= error.done["rounded"]
+
+
+def test_a_cache_policy_of_ones_own_is_interrupted():
+    class Unbounded:
+        def __init__(self, capacity):
+            self.hit = self.admit = self.evict = lambda *told: None
+
+    times = np.arange(20_000_000, dtype=np.uint64)
+    error = interrupted(lambda: fb.Cache(Unbounded, 1000, fetch=10).simulate(times, times % 5000), "done")
+    assert 0 < len(error.done) == error.index
+
+
 def test_a_switch(zeros):
     count = 20_000_000
     times = np.arange(count, dtype=np.uint64) * 1000

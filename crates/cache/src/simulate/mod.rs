@@ -207,6 +207,12 @@ impl<P: CachePolicy> Simulation<P> {
         self.report
     }
 
+    /// How much of the future each request must tell.
+    #[must_use]
+    pub fn needs(&self) -> Foresight {
+        self.needs
+    }
+
     /// How many objects are cached.
     #[must_use]
     pub fn cached(&self) -> usize {

@@ -1,11 +1,15 @@
-//! `Cache`: a cache in front of a store whose fetches take time, under any policy of the registry.
+//! `Cache`: a cache in front of a store whose fetches take time, under any policy of the registry or one of the
+//! user's.
 //!
 //! Time is counted in the paper's steps. A policy that needs the future (Belady, `-ad`) gets it in
 //! `simulate`, which sees the whole trace; a first pass writes it into the requests.
 
-use forebay_cache::offline::annotate_until;
+mod bound;
+pub(crate) mod own_policy;
+
+use forebay_cache::offline::{Options, annotate_until};
 use forebay_cache::policies::{
-    BoxedPolicy, CachePolicy, Eviction, PolicyConfig, SetConfig, bases, policies as built_in,
+    BoxedPolicy, BuildPolicy, Eviction, PolicyConfig, SetConfig, bases, policies as built_in,
 };
 use forebay_cache::{
     Associativity, BackingStore, Capacity, Foresight, Geometry, ObjectId, OfferError, Request,
@@ -25,6 +29,8 @@ use crate::catalogue::{names, policies};
 use crate::rows::{Columns, Rows};
 use crate::shown::Named;
 use crate::{detached, errors};
+use bound::Bounds;
+use own_policy::OwnPolicy;
 
 /// The last step that the engine's clock can count, with room for a fetch.
 const LAST_STEP: u64 = (u64::MAX / 4) / STEP.as_ps();
@@ -32,13 +38,18 @@ const LAST_STEP: u64 = (u64::MAX / 4) / STEP.as_ps();
 /// A cache of `capacity` objects (or bytes) in front of a store whose fetch takes `fetch` steps, or as
 /// many as its entry for the request's origin says. Times are in steps; in a text with a unit, as "2 us", a step
 /// is a nanosecond.
+///
+/// `policy` is a name, or a class of your own (see `CachePolicy`), called with the capacity of each set. After an
+/// exception of such a policy's the cache cannot be used any more.
 #[pyclass(module = "forebay")]
 pub(crate) struct Cache {
+    /// As it is shown: a name in quotes, or the user's class.
     policy: String,
     capacity: Capacity,
     simulation: Simulation<BoxedPolicy>,
     store: BackingStore,
-    needs: Foresight,
+    /// Whether the user's policy has left the engine halfway through a request.
+    broken: bool,
 }
 
 /// A number of a report.
@@ -52,7 +63,7 @@ enum Measured {
 impl Cache {
     #[new]
     #[pyo3(signature = (
-        policy,
+        policy: "str | Callable[[int], CachePolicy]",
         capacity: "Size",
         *,
         fetch: "Time | ArrayLike",
@@ -65,7 +76,7 @@ impl Cache {
     ))]
     #[expect(clippy::too_many_arguments, reason = "named parameters, most with a default")]
     fn new(
-        policy: &str,
+        policy: &Bound<'_, PyAny>,
         capacity: &Bound<'_, PyAny>,
         fetch: &Bound<'_, PyAny>,
         unit: &str,
@@ -91,24 +102,15 @@ impl Cache {
             _ => return Err(PyValueError::new_err("give ways or sets, not both")),
         };
         let store = store(fetch)?;
-        let mut config = PolicyConfig::default();
-        config.order.seed ^= seed;
-        if sampled {
-            config.eviction = Eviction::Sampled;
-        }
-        if samples.is_some() && !sampled {
-            let text = "samples: only a sampled eviction draws any; give sampled=True too";
-            return Err(PyValueError::new_err(text));
-        }
-        let given = samples.map(|samples| ("samples", samples.0.to_string()));
-        set(&mut config, given.as_slice()).map_err(errors::shape)?;
-        let policy = policies().caches.named(policy).map_err(errors::shape)?.clone();
-        let build = policy.build(&config).map_err(errors::shape)?;
-        let first = SetConfig { index: 0, capacity: 1, order: config.order };
-        let needs = build(&first).needs();
+        let drawn = Drawn { sampled, samples: samples.map(|samples| samples.0), seed };
+        let (policy, build) = match policy.cast::<PyString>() {
+            Ok(name) => named_policy(name.to_str()?, &drawn)?,
+            Err(_) => own_policy(policy, &drawn)?,
+        };
         let geometry = Geometry { capacity, associativity };
-        let simulation = Simulation::new(geometry, store.clone(), build).map_err(errors::shape)?;
-        Ok(Cache { policy: policy.name().to_owned(), capacity, simulation, store, needs })
+        let simulation = errors::guarded(|| Simulation::new(geometry, store.clone(), build))?;
+        let simulation = simulation.map_err(errors::shape)?;
+        Ok(Cache { policy, capacity, simulation, store, broken: false })
     }
 
     /// Every base policy's name, with what it evicts; each also with `-mad`, `-mad-all` or `-ad` behind it.
@@ -143,8 +145,11 @@ impl Cache {
                 return Err(PyValueError::new_err(format!("{name}: {number}; {why}")));
             }
         }
+        self.usable()?;
         let request = request(time, object, size, origin);
-        let outcome = errors::guarded(|| self.simulation.offer(&request))?.map_err(wrong)?;
+        let outcome = errors::guarded(|| self.simulation.offer(&request));
+        self.broken = outcome.is_err();
+        let outcome = outcome?.map_err(wrong)?;
         let kind = match outcome {
             RequestOutcome::Hit => "hit",
             RequestOutcome::DelayedHit { .. } => "delayed hit",
@@ -172,6 +177,7 @@ impl Cache {
         sizes: Option<&Bound<'py, PyAny>>,
         origins: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        self.usable()?;
         let names = ["times", "objects", "sizes", "origins"];
         let columns = Columns::read(names, [Some(times), Some(objects), sizes, origins])?;
         let rows = columns.rows()?;
@@ -179,7 +185,7 @@ impl Cache {
         rows.at_most(py, 0, LAST_STEP, &at_most_steps())?;
         rows.at_most(py, 3, self.last_origin(), &self.there_are())?;
         let mut latencies = Vec::with_capacity(rows.len());
-        let ended = if self.needs > Foresight::None {
+        let ended = if self.simulation.needs() > Foresight::None {
             let trace = foretold(py, &rows, &self.store)?;
             self.play(py, rows.len(), |row| trace[row], &mut latencies)
         } else {
@@ -191,6 +197,52 @@ impl Cache {
             Ok(()) => Ok(latencies),
             Err(error) => Err(errors::in_batch(py, error, served, latencies.into_any())),
         }
+    }
+
+    /// Between which mean latencies that of the best schedule of a trace lies, which knows the future, in a cache of
+    /// `capacity` objects (Belatedly, thesis §2.4): `lower` is proven, a schedule with `upper` was found, and
+    /// `rounded` is that of the paper's randomized rounding. It ends at a `gap` of (upper - lower) / lower, after
+    /// so many `rounds`, or when further rounds gain nothing; the number of threads does not change the result.
+    ///
+    /// After Ctrl-C, the exception's `done` has the bounds found by then.
+    #[staticmethod]
+    #[pyo3(signature = (
+        times: "ArrayLike",
+        objects: "ArrayLike",
+        capacity: "SupportsIndex",
+        *,
+        fetch: "Time",
+        gap=0.001,
+        rounds: "SupportsIndex" = 1000,
+        threads: "SupportsIndex" = 2,
+        seed: "SupportsIndex" = 1
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "named parameters, most with a default")]
+    fn bound(
+        py: Python<'_>,
+        times: &Bound<'_, PyAny>,
+        objects: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = whole)] capacity: u64,
+        #[pyo3(from_py_with = time_steps)] fetch: u64,
+        gap: f64,
+        #[pyo3(from_py_with = whole)] rounds: u32,
+        #[pyo3(from_py_with = whole)] threads: u16,
+        #[pyo3(from_py_with = whole)] seed: u64,
+    ) -> PyResult<Bounds> {
+        if capacity == 0 {
+            return Err(errors::shape("capacity is 0: give 1 object at least"));
+        }
+        let fetch = span("fetch", fetch)?;
+        let columns = Columns::read(["times", "objects"], [Some(times), Some(objects)])?;
+        let rows = columns.rows()?;
+        rows.sorted(py)?;
+        rows.at_most(py, 0, LAST_STEP, &at_most_steps())?;
+        let trace: Vec<Request> = (0..rows.len())
+            .map(|row| request(rows.at(0, row, 0), rows.at(1, row, 0), 1, 0))
+            .collect();
+        let threads = threads.into();
+        let options = Options { gap, rounds, threads, seed, ..Options::default() };
+        bound::solve(py, &trace, (fetch, capacity), options)
     }
 
     /// What happened so far: counts, and the mean latency of a request in steps.
@@ -221,10 +273,10 @@ impl Cache {
         let (policy, cached) = (&self.policy, self.simulation.cached());
         match self.capacity {
             Capacity::Objects(most) => {
-                format!("<Cache \"{policy}\": {cached} of {}>", plural(most, "object", "objects"))
+                format!("<Cache {policy}: {cached} of {}>", plural(most, "object", "objects"))
             }
             Capacity::Bytes(most) => {
-                format!("<Cache \"{policy}\": {} in {most}>", plural(cached, "object", "objects"))
+                format!("<Cache {policy}: {} in {most}>", plural(cached, "object", "objects"))
             }
         }
     }
@@ -239,14 +291,30 @@ impl Cache {
         request: impl Sync + Fn(usize) -> Request,
         latencies: &mut Vec<u64>,
     ) -> PyResult<()> {
-        let simulation = &mut self.simulation;
+        let (simulation, broken) = (&mut self.simulation, &mut self.broken);
         let played = detached::in_pieces(py, requests, |piece| {
-            for row in piece {
-                latencies.push(in_steps(simulation.offer(&request(row))?.latency()));
-            }
-            Ok(())
+            *broken = true; // unless the piece comes to its end
+            let served = || {
+                for row in piece {
+                    latencies.push(in_steps(simulation.offer(&request(row))?.latency()));
+                }
+                Ok(())
+            };
+            let ended = served();
+            *broken = false;
+            ended
         })?;
         played.map_err(wrong)
+    }
+
+    /// Refuses what comes after an exception of the user's policy.
+    fn usable(&self) -> PyResult<()> {
+        if self.broken {
+            return Err(errors::ForebayError::new_err(
+                "an exception of its policy has left this cache halfway through a request: make a new one",
+            ));
+        }
+        Ok(())
     }
 
     /// How many origins `fetch` lists, if it does.
@@ -266,6 +334,48 @@ impl Cache {
             None => "at most 2^32 - 1".to_owned(),
         }
     }
+}
+
+/// What only a policy of the registry reads.
+struct Drawn {
+    sampled: bool,
+    samples: Option<u32>,
+    seed: u64,
+}
+
+/// A policy of the registry as it is shown, and what builds it.
+fn named_policy(name: &str, drawn: &Drawn) -> PyResult<(String, BuildPolicy)> {
+    let mut config = PolicyConfig::default();
+    config.order.seed ^= drawn.seed;
+    if drawn.sampled {
+        config.eviction = Eviction::Sampled;
+    }
+    if drawn.samples.is_some() && !drawn.sampled {
+        let text = "samples: only a sampled eviction draws any; give sampled=True too";
+        return Err(PyValueError::new_err(text));
+    }
+    let given = drawn.samples.map(|samples| ("samples", samples.to_string()));
+    set(&mut config, given.as_slice()).map_err(errors::shape)?;
+    let policy = policies().caches.named(name).map_err(errors::shape)?.clone();
+    let build = policy.build(&config).map_err(errors::shape)?;
+    Ok((format!("\"{}\"", policy.name()), build))
+}
+
+/// A class of the user's as it is shown, and what makes its objects.
+fn own_policy(class: &Bound<'_, PyAny>, drawn: &Drawn) -> PyResult<(String, BuildPolicy)> {
+    let given = [
+        ("sampled", drawn.sampled),
+        ("samples", drawn.samples.is_some()),
+        ("seed", drawn.seed != 0),
+    ];
+    if let Some((name, _)) = given.into_iter().find(|(_, given)| *given) {
+        return Err(PyValueError::new_err(format!(
+            "{name}: a policy of your own chooses by itself"
+        )));
+    }
+    let own = OwnPolicy::read(class)?;
+    let name = own.name().to_owned();
+    Ok((name, Box::new(move |set: &SetConfig| Box::new(own.build(set.capacity)))))
 }
 
 /// A store whose fetches take this long: a number, or one for each origin.
