@@ -33,7 +33,12 @@ pub enum ReplayError {
         packets: usize,
     },
     /// The replay would take longer than time can be counted.
-    TooLong(Pace),
+    TooLong {
+        /// How fast it was to be.
+        pace: Pace,
+        /// The least of its kind that would do.
+        least: f64,
+    },
     /// The switch has no queues by class.
     NoClasses,
     /// A port cannot have so many queues by class.
@@ -100,7 +105,7 @@ impl ReplayError {
         match self {
             ReplayError::NoPorts | ReplayError::NoRate(_) => Some("rate"),
             ReplayError::NoSuchPort { .. } | ReplayError::TwoRoutes(_) => Some("route"),
-            ReplayError::Pace(pace) | ReplayError::TooLong(pace) => Some(pace.name()),
+            ReplayError::Pace(pace) | ReplayError::TooLong { pace, .. } => Some(pace.name()),
             ReplayError::NoDuration { .. } => Some("load"),
             ReplayError::NoClasses | ReplayError::Classes(_) | ReplayError::NoClass => {
                 Some("classes")
@@ -129,8 +134,9 @@ impl ReplayError {
                 "the capture's {packets} packets all have the same time stamp, so a load cannot be set: give a speed \
                  instead"
             ),
-            ReplayError::TooLong(pace) => format!(
-                "the replay would last longer than can be simulated, 106 days: give a higher {}",
+            ReplayError::TooLong { pace, least } => format!(
+                "the replay would last longer than can be simulated, 106 days: give a {} of at least {least}, or cut \
+                 the capture, as Wireshark's `editcap -A START -B STOP IN OUT` does",
                 pace.name()
             ),
             ReplayError::NoClasses => {

@@ -114,7 +114,7 @@ impl<'a> Plan<'a> {
             Pace::Load(load) => load * unit_load_speed(recording, &config.ports)?,
         };
         if recording.span_ns() as f64 * 1000.0 / speed > LAST_PS {
-            return Err(ReplayError::TooLong(config.pace));
+            return Err(too_long(recording, config.pace, speed));
         }
         let ports = ports(recording, &config);
         let first_ns = recording.packets().first().map_or(0, |packet| packet.at_ns);
@@ -310,6 +310,15 @@ fn check(config: &PlanConfig) -> Result<(), ReplayError> {
     Ok(())
 }
 
+/// The error for a replay that is `speed` times as fast as recorded, which is too slow.
+fn too_long(recording: &Recording, pace: Pace, speed: f64) -> ReplayError {
+    let (Pace::Speed(given) | Pace::Load(given)) = pace;
+    let least = given / speed * (recording.span_ns() as f64 * 1000.0 / LAST_PS);
+    // Three digits, upwards.
+    let rounded = format!("{:.2e}", least * 1.005).parse().unwrap_or(least);
+    ReplayError::TooLong { pace, least: rounded }
+}
+
 /// How fast time must pass for the capture to offer what the ports can send.
 fn unit_load_speed(recording: &Recording, ports: &[Rate]) -> Result<f64, ReplayError> {
     let span = recording.span_ns() as f64 / 1e9;
@@ -438,7 +447,15 @@ mod tests {
         );
         assert!(matches!(refused(&|c| c.pace = Pace::Load(f64::NAN)), ReplayError::Pace(_)));
         let slow = Pace::Speed(1e-15);
-        assert_eq!(refused(&|config| config.pace = slow), ReplayError::TooLong(slow));
+        let ReplayError::TooLong { pace, least, .. } = refused(&|config| config.pace = slow) else {
+            panic!("time would run out");
+        };
+        assert_eq!(pace, slow);
+        for (factor, fits) in [(1.0, true), (0.98, false)] {
+            let mut config = PlanConfig::new(vec![Rate::from_gbps(1); 2]);
+            config.pace = Pace::Speed(least * factor);
+            assert_eq!(Plan::new(&recording, config).is_ok(), fits, "{factor} of {least}");
+        }
         for classes in [0, 257] {
             let error = refused(&|config| config.classes = Some(classes));
             assert_eq!(error, ReplayError::Classes(classes));
