@@ -13,7 +13,8 @@ mod policies;
 pub mod setup;
 
 use forebay_lab::{
-    ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput, Scenario,
+    ConfigError, Lack, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput,
+    Scenario,
 };
 use forebay_parameters::{Choices, Configure};
 use forebay_surge::model::{Displacement, Offer, SurgeOutcome};
@@ -61,6 +62,13 @@ impl Scenario for Surge {
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
         let config = params.fill(Config::new(policy, &self.jobs)?)?;
         SurgeSetup::new(&config, 1).map(drop).map_err(|error| params.refuse(&error))
+    }
+
+    fn lacks(&self, params: &Resolved, policy: &str, quantity: &str) -> Option<Lack> {
+        let config = params.fill(Config::new(policy, &self.jobs).ok()?).ok()?;
+        let lacks = quantity == "heuristic_change" && config.estimates == Estimates::True;
+        let (why, parameter) = ("job sizes are known", "scheduler.estimates");
+        lacks.then_some(Lack { why, parameter })
     }
 
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {

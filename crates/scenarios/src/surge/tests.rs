@@ -95,6 +95,19 @@ fn the_heuristic_changes_the_attack_and_little_else() {
     assert!((guessed - truth).abs() < 0.2, "{truth} {guessed}");
 }
 
+#[test]
+fn only_a_heuristic_changes_anything() {
+    let surge = Surge::new(&policies());
+    let lacks = |estimates: &str, quantity| {
+        let set = [("scheduler.estimates".to_owned(), estimates.to_owned())];
+        let params = Resolved::with_settings(&surge, &set).unwrap();
+        surge.lacks(&params, "wsjf", quantity).map(|lack| lack.parameter)
+    };
+    assert_eq!(lacks("true", "heuristic_change"), Some("scheduler.estimates"));
+    assert_eq!(lacks("heuristic", "heuristic_change"), None);
+    assert_eq!(lacks("true", "goodput"), None);
+}
+
 /// A stranger's policy with a parameter called as one of ours, and as one of the scheduler around it.
 #[derive(Clone, Configure)]
 struct Own {
