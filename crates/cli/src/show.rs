@@ -87,6 +87,7 @@ impl Groups {
             text += &format!("\n[{of}]\n");
             of.clone_into(&mut self.0);
         }
+        let value = if value.is_empty() { "\"\"" } else { value };
         text += &format!("  {name} = {value}\n");
         text + &wrapped(parameter.spec.about, 100, "      ")
     }

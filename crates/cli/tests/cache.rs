@@ -21,7 +21,7 @@ fn a_csv_of_ones_own_is_simulated() {
     let output = cache(&["simulate", file, "--objects", "3", "--z", "10"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let shown = text(&output.stdout);
-    assert!(shown.contains("lru-mad") && shown.contains("2000"), "{shown}");
+    assert!(shown.contains("lru-mad") && shown.contains("2,000"), "{shown}");
     let output = cache(&["simulate", file, "--objects", "3", "--latency", "20 us", "--json"]);
     let rows: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(rows[0]["requests"], 2000);

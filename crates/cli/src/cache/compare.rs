@@ -61,7 +61,7 @@ fn as_table(rows: &[Row], unit: &str) -> String {
     table[0].extend(rows.iter().skip(1).map(|row| row.policy.clone()));
     for (index, row) in rows.iter().enumerate() {
         let mut cells =
-            vec![row.policy.clone(), row.classical.to_string(), number::decimal(row.mean, 3)];
+            vec![row.policy.clone(), number::count(row.classical), number::decimal(row.mean, 3)];
         cells.extend(rows.iter().enumerate().skip(1).map(|(other, column)| {
             let verdict = if agree(row, column) { "agree" } else { "MISLEADS" };
             if other > index { verdict.to_owned() } else { String::new() }

@@ -107,7 +107,7 @@ fn as_table(rows: &[Row], unit: &str) -> String {
     let mut table = vec![heads.map(str::to_owned).to_vec()];
     let first = rows.first().map_or(f64::NAN, |row| row.steps);
     for row in rows {
-        let mut cells = vec![row.policy.clone(), row.requests.to_string()];
+        let mut cells = vec![row.policy.clone(), number::count(row.requests)];
         cells.extend(row.shares.map(|share| number::percent(share, 2)));
         cells.push(number::decimal(row.steps, 3));
         cells.push(number::change(row.steps / first - 1.0, 2));

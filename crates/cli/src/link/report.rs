@@ -4,7 +4,7 @@ use forebay_dataplane::lateness::Lateness;
 use forebay_dataplane::link::{Counts, LinkConfig, LinkLoss, Pace};
 use forebay_dataplane::live::Report;
 use forebay_dataplane::record::Recorded;
-use forebay_lab::results::number::plural;
+use forebay_lab::results::number::{self, plural};
 use forebay_units::{Duration, Rate};
 use serde_json::json;
 
@@ -47,13 +47,13 @@ fn direction_table(report: &Report) -> String {
         let rate = Rate::mean(forebay_units::Bytes::new(counts.left.bytes), report.lasted);
         rows.push(vec![
             name.to_owned(),
-            counts.arrived.packets.to_string(),
-            counts.left.packets.to_string(),
+            number::count(counts.arrived.packets),
+            number::count(counts.left.packets),
             format!("{:.3}", counts.left.bytes as f64 / 1e6),
             format!("{:.3}", rate.as_bps() as f64 / 1e6),
-            counts.marked.to_string(),
-            lost.to_string(),
-            held.to_string(),
+            number::count(counts.marked),
+            number::count(lost),
+            number::count(held as u64),
         ]);
     }
     columns(&rows, 1)
@@ -64,7 +64,7 @@ fn loss_table(report: &Report) -> String {
     for (name, counts) in NAMES.into_iter().zip(&report.directions) {
         rows.extend(counts.causes().map(|(cause, tally)| {
             let megabytes = format!("{:.3}", tally.bytes as f64 / 1e6);
-            vec![name.to_owned(), cause.to_owned(), tally.packets.to_string(), megabytes]
+            vec![name.to_owned(), cause.to_owned(), number::count(tally.packets), megabytes]
         }));
     }
     if rows.len() == 1 { "No frame was lost.\n".to_owned() } else { columns(&rows, 2) }

@@ -51,8 +51,8 @@ fn class_table(classes: &[ClassRow]) -> String {
         let time = |us: Option<f64>| us.map_or("–".to_owned(), microseconds);
         vec![
             sizes(class),
-            (class.finished + class.unfinished).to_string(),
-            class.unfinished.to_string(),
+            number::count((class.finished + class.unfinished) as u64),
+            number::count(class.unfinished as u64),
             time(class.fct_mean_us),
             time(class.fct_p99_us),
             shown(class.slowdown_mean, 2),
@@ -72,7 +72,7 @@ fn loss_table(losses: &[LossRow]) -> String {
             loss.node.clone(),
             loss.port.to_string(),
             loss.cause.to_owned(),
-            loss.packets.to_string(),
+            number::count(loss.packets),
             format!("{:.3}", loss.bytes as f64 / 1e6),
         ]
     };

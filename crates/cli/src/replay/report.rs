@@ -21,8 +21,8 @@ pub(super) fn text(report: &ReplayReport, switch: &str) -> String {
             speed => format!("{} times as fast", number::short(speed)),
         },
         plural(offered.packets, "packet", "packets"),
-        sent.packets,
-        lost.packets,
+        number::count(sent.packets),
+        number::count(lost.packets),
         microseconds(report.simulated_us),
         port_table(report),
         loss_table(report),
@@ -35,10 +35,10 @@ fn port_table(report: &ReplayReport) -> String {
         let lost: u64 = port.lost.iter().map(|lost| lost.count.packets).sum();
         let mut row = vec![
             port.port.to_string(),
-            port.sent.packets.to_string(),
+            number::count(port.sent.packets),
             format!("{:.3}", port.sent.bytes as f64 / 1e6),
-            lost.to_string(),
-            port.marked.to_string(),
+            number::count(lost),
+            number::count(port.marked),
             number::percent(port.utilization, 1),
         ];
         match port.delay {
@@ -61,7 +61,7 @@ fn loss_table(report: &ReplayReport) -> String {
     }
     let line = |place: String, lost: &forebay_replay::Lost| {
         let megabytes = format!("{:.3}", lost.count.bytes as f64 / 1e6);
-        vec![place, lost.cause.to_owned(), lost.count.packets.to_string(), megabytes]
+        vec![place, lost.cause.to_owned(), number::count(lost.count.packets), megabytes]
     };
     let mut rows = vec![["lost at", "cause", "packets", "MB"].map(str::to_owned).to_vec()];
     rows.extend(report.causes.iter().map(|lost| line("all ports".to_owned(), lost)));

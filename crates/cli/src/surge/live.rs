@@ -265,9 +265,9 @@ impl Live {
         format!(
             "  {:>6.1} s  {} came, {} served, {} dropped, busy {}, mean wait {}",
             self.start.elapsed().as_secs_f64(),
-            counts.offered + self.passed + self.unreadable,
-            counts.served,
-            counts.refused + counts.displaced,
+            number::count(counts.offered + self.passed + self.unreadable),
+            number::count(counts.served),
+            number::count(counts.refused + counts.displaced),
             number::percent(statistics.busy.as_secs_f64() / self.start.elapsed().as_secs_f64(), 0),
             mean(statistics.waited, counts.served),
         )
@@ -277,11 +277,11 @@ impl Live {
         let statistics = station.statistics();
         let counts = statistics.counts;
         let mut rows = vec![
-            ("packets left out (fragments, damaged)", self.unreadable.to_string()),
-            ("packets without work", self.passed.to_string()),
-            ("packets offered", counts.offered.to_string()),
-            ("packets served", counts.served.to_string()),
-            ("packets dropped", (counts.refused + counts.displaced).to_string()),
+            ("packets left out (fragments, damaged)", number::count(self.unreadable)),
+            ("packets without work", number::count(self.passed)),
+            ("packets offered", number::count(counts.offered)),
+            ("packets served", number::count(counts.served)),
+            ("packets dropped", number::count(counts.refused + counts.displaced)),
             ("bytes served", statistics.served.to_string()),
             ("bytes dropped", statistics.dropped.to_string()),
             ("time busy", number::time(statistics.busy)),
@@ -290,13 +290,13 @@ impl Live {
             ("longest wait", number::time(statistics.longest_wait)),
             ("bias of estimates", number::change(statistics.calibration.bias(), 0)),
         ];
-        rows.extend(station.counts().iter().map(|(name, count)| (*name, count.to_string())));
+        rows.extend(station.counts().iter().map(|(name, count)| (*name, number::count(*count))));
         let mut table: Vec<Vec<String>> =
             rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect();
         for (rule, count) in matches {
             let rule = self.rules.as_ref().and_then(|all| all.rules().get(*rule as usize));
             let sid = rule.map_or(0, |rule| rule.sid);
-            table.push(vec![format!("matched rule {sid}"), count.to_string()]);
+            table.push(vec![format!("matched rule {sid}"), number::count(*count)]);
         }
         columns(&table, 1)
     }

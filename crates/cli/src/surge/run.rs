@@ -164,7 +164,7 @@ fn as_table(rows: &[Row]) -> String {
             against(row.displaced_mbps(), first),
             us(&row.attacked),
             us(&row.alone),
-            row.segments.to_string(),
+            number::count(row.segments.into()),
             number::change(calibration.bias(), 0),
             number::percent(calibration.underestimated(), 0),
         ]);

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use forebay_parameters::grouped;
 use forebay_units::{Duration, Rate};
 
 use super::stats::Estimate;
@@ -124,11 +125,22 @@ pub fn short(value: f64) -> String {
     }
 }
 
-/// A count with what is counted: "1 policy", "3 policies".
+/// A count with what is counted: "1 policy", "3,000 policies".
 #[must_use]
 pub fn plural<N: Display + PartialEq + From<u8>>(count: N, one: &str, many: &str) -> String {
     let noun = if count == N::from(1) { one } else { many };
-    format!("{count} {noun}")
+    format!("{} {noun}", apart(&count.to_string()))
+}
+
+/// A count with its thousands apart: "1,797".
+#[must_use]
+pub fn count(number: u64) -> String {
+    grouped(number)
+}
+
+/// Whole digits with their thousands apart; other text as it is.
+fn apart(digits: &str) -> String {
+    digits.parse().map_or_else(|_| digits.to_owned(), grouped)
 }
 
 /// A number with this many decimals and thousands separated.
@@ -136,13 +148,7 @@ pub fn plural<N: Display + PartialEq + From<u8>>(count: N, one: &str, many: &str
 pub fn fixed(value: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", value.abs());
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
-    let mut grouped = String::new();
-    for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
+    let grouped = apart(whole);
     let negative = value < 0.0 && text.chars().any(|c| c.is_ascii_digit() && c != '0');
     let sign = if negative { "−" } else { "" };
     if fraction.is_empty() {
