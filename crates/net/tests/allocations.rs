@@ -68,7 +68,7 @@ fn allocations(name: &str, nic: Nic, control: &str) -> (u64, u64) {
     let switch = SwitchConfig::named(name).unwrap().with_marks(Some(Bytes::new(30_000)));
     let mut network = Network::of(&switch, &shape.graph().unwrap(), config).unwrap();
     let flow = |src| Flow::new(src, 6 + src, Bytes::new(1 << 40), Time::ZERO);
-    network.add_flows(&(0..6).map(flow).collect::<Vec<_>>()).unwrap();
+    network.add_flows((0..6).map(flow).collect::<Vec<_>>()).unwrap();
     network.run_until(Time::ZERO + Duration::from_ms(10)).unwrap();
     let hops = network.totals().packet_hops;
     let before = ALLOCATIONS.get();

@@ -19,7 +19,7 @@ fn fan_in(name: &str, nic: Nic, delayed: DelayedAck) -> Network<DropTailSwitch> 
         let start = Time::ZERO + Duration::from_us(400) * (n / 8);
         Flow::new((n % 8) as u32, 8, Bytes::new(20_000 + 1_448 * (n % 7) + n), start)
     };
-    network.add_flows(&(0..160).map(flow).collect::<Vec<_>>()).unwrap();
+    network.add_flows((0..160).map(flow).collect::<Vec<_>>()).unwrap();
     network
 }
 

@@ -98,7 +98,7 @@ fn a_repeated_run_is_the_same_bit_for_bit() {
         let graph = small_fat_tree();
         let mut network =
             Network::new(&graph, config, |s| DropTailSwitch::new(s, &switch)).unwrap();
-        network.add_flows(&some_flows(16, 60, 500_000, 3)).unwrap();
+        network.add_flows(some_flows(16, 60, 500_000, 3)).unwrap();
         network.run().unwrap();
         (network.records().collect::<Vec<_>>(), network.totals(), network.losses())
     };
@@ -121,7 +121,7 @@ fn flows_are_not_reordered() {
             Watched { inner: DropTailSwitch::new(shape, &config), note }
         })
         .unwrap();
-    network.add_flows(&some_flows(16, 80, 200_000, 9)).unwrap();
+    network.add_flows(some_flows(16, 80, 200_000, 9)).unwrap();
     network.run().unwrap();
     assert!(network.records().all(|record| record.sender.recoveries == 0));
     let passed = passed.borrow();
@@ -136,7 +136,7 @@ fn flows_are_not_reordered() {
 #[test]
 fn flows_spread_over_equal_paths() {
     let mut network = network(&small_leaf_spine(), transport("new-reno"), 1 << 20);
-    network.add_flows(&some_flows(12, 400, 3_000, 5)).unwrap();
+    network.add_flows(some_flows(12, 400, 3_000, 5)).unwrap();
     network.run().unwrap();
     let up = |spine| {
         let used = network.links().filter(|l| l.to == Node::Switch(spine));

@@ -130,6 +130,6 @@ fn a_panic_on_one_thread_is_passed_on() {
         Watched { inner: DropTailSwitch::new(shape, &PortLimits::default()), note }
     })
     .unwrap();
-    network.add_flows(&some_flows(12, 50, 300_000, 2)).unwrap();
+    network.add_flows(some_flows(12, 50, 300_000, 2)).unwrap();
     let _ = network.run_parallel();
 }

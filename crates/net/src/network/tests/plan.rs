@@ -94,7 +94,7 @@ fn a_busy_leaf_spine_is_the_same_without_plans() {
 #[test]
 fn a_packet_is_one_event_a_link() {
     let mut network = network(&small_leaf_spine(), transport("new-reno"), 40_000);
-    network.add_flows(&some_flows(12, 120, 400_000, 11)).unwrap();
+    network.add_flows(some_flows(12, 120, 400_000, 11)).unwrap();
     network.run().unwrap();
     let totals = network.totals();
     assert!(totals.events * 100 < totals.packet_hops * 103, "{totals:?}");

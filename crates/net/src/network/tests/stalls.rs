@@ -77,7 +77,7 @@ fn a_stalled_port_is_asked_again() {
     assert_eq!(record.fct(), Some(record.ideal + hold));
 
     let mut network = holding(hold, Duration::from_ms(100));
-    network.add_flows(&some_flows(4, 50, 100_000, 8)).unwrap();
+    network.add_flows(some_flows(4, 50, 100_000, 8)).unwrap();
     network.run().unwrap();
     assert!(network.records().all(|record| record.fct() >= Some(record.ideal + hold)));
     assert_eq!((network.totals().dropped.packets, network.live_packets()), (0, 0));
@@ -86,7 +86,7 @@ fn a_stalled_port_is_asked_again() {
 #[test]
 fn what_a_switch_gives_up_later_is_counted() {
     let mut network = holding(Duration::from_us(1), Duration::from_us(20));
-    network.add_flows(&some_flows(4, 50, 100_000, 8)).unwrap();
+    network.add_flows(some_flows(4, 50, 100_000, 8)).unwrap();
     network.run().unwrap();
     let lost: u64 = network.losses().iter().map(|loss| loss.packets).sum();
     assert!(lost > 0 && network.losses().iter().all(|loss| loss.cause == DropCause::Expelled));

@@ -59,7 +59,7 @@ fn every_flow_finishes_and_no_sooner_than_it_could() {
     for info in Catalogue::default().switches() {
         for config in [SwitchConfig::named(info.name()).unwrap(), shallow(info.name())] {
             let mut network = network(&graph, "new-reno", &config);
-            network.add_flows(&flows()).unwrap();
+            network.add_flows(flows()).unwrap();
             network.run().unwrap();
             let soon = |record: FlowRecord| record.fct() < Some(record.ideal);
             assert!(!network.records().any(soon), "{}", info.name());
@@ -82,7 +82,7 @@ fn runs_repeat() {
     for name in ["occamy", "themis", "pifo"] {
         let run = || {
             let mut network = network(&graph, "dctcp", &shallow(name));
-            network.add_flows(&flows()).unwrap();
+            network.add_flows(flows()).unwrap();
             network.run().unwrap();
             network.records().map(|record| record.finish).collect::<Vec<_>>()
         };
@@ -103,7 +103,7 @@ fn threads_change_nothing() {
             let config = NetworkConfig { partitions, nic, ..own };
             let switch = shallow(info.name()).with_marks(Some(Bytes::new(15_000)));
             let mut network = Network::of(&switch, &graph, config).unwrap();
-            network.add_flows(&flows()).unwrap();
+            network.add_flows(flows()).unwrap();
             network.run_parallel().unwrap();
             let records: Vec<_> = network.records().collect();
             (records, network.totals(), network.losses(), network.links().collect::<Vec<_>>())

@@ -186,7 +186,7 @@ fn dctcp_queue(threshold: u64, flows: u32) -> Spread<f64> {
     })
     .unwrap();
     let flow = |src| Flow::new(src, 2, Bytes::new(1 << 40), Time::ZERO);
-    network.add_flows(&(0..flows).map(flow).collect::<Vec<_>>()).unwrap();
+    network.add_flows((0..flows).map(flow).collect::<Vec<_>>()).unwrap();
     network.run_until(Time::ZERO + Duration::from_ms(40)).unwrap();
     assert_eq!(network.totals().dropped.packets, 0);
     Spread::of_numbers(samples.take()).unwrap()

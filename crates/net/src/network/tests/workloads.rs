@@ -84,7 +84,7 @@ proptest! {
         };
         workload.append(incast(&queries).unwrap());
         let mut network = network(&small_leaf_spine(), transport("dctcp"), limit);
-        network.add_flows(&some_flows(12, 5, 10_000, seed)).unwrap();
+        network.add_flows(some_flows(12, 5, 10_000, seed)).unwrap();
         prop_assert_eq!(network.add_workload(&workload), Ok(5));
         network.run().unwrap();
         let records: Vec<_> = network.records().skip(5).collect();
