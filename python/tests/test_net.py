@@ -69,7 +69,7 @@ def test_what_cannot_be_is_refused():
     for words, arguments in [
         ("did you mean `occamy`", dict(switch="ocamy")),
         ("control: ", dict(control="vegas")),
-        ("nic: there is no way of sending `random`; known: fifo, fair", dict(nic="random")),
+        ("nic: there is no NIC discipline `random`; known: fifo, fair", dict(nic="random")),
         ("buffer: a buffer of 0 B cannot hold a packet", dict(buffer=0)),
         ("mss: ", dict(mss="9 Mb/s")),
         ("delayed_ack: ", dict(delayed_ack="0 ms")),

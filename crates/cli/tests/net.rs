@@ -143,7 +143,7 @@ fn what_cannot_be_is_refused_with_its_line() {
         ("--mark", "9 KB", "--mark: hosts under new-reno do not understand marks"),
         ("--class", "bytes", "--class: switch drop-tail does not read the class of a packet"),
         ("--class", "size", "--class: column 1: there is no field `size`"),
-        ("--nic", "random", "--nic: there is no way of sending `random`; known: fifo, fair"),
+        ("--nic", "random", "--nic: there is no NIC discipline `random`; known: fifo, fair"),
         ("--buffer", "0 B", "cannot hold a packet"),
         ("--buffer", "9 Mb/s", "is not a size"),
         ("--mss", "0 B", "--mss: a segment payload"),

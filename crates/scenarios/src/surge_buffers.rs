@@ -86,7 +86,8 @@ const METRICS: &[MetricSpec] = &[
         .is("What the buffer touched per packet that came to it."),
     metric("ring_loss", "fraction", "Ring loss", Lower)
         .is("Packets lost before the scheduler, of both kinds."),
-    metric("busy", "fraction", "Scheduling core busy", Neither).is("Of its time."),
+    metric("busy", "fraction", "Scheduling core busy", Neither)
+        .is("Share of time for which the scheduling core was busy."),
 ];
 
 impl Scenario for SurgeBuffers {

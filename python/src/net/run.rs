@@ -25,7 +25,7 @@ use crate::settings::Settings;
 
 fn hosts(named: &Settings<'_, '_>) -> PyResult<HostConfig> {
     let control = policies().controls.named(&named.get::<String>("control")?).cloned();
-    let nic = Nic::named("way of sending", &named.get::<String>("nic")?);
+    let nic = Nic::named("NIC discipline", &named.get::<String>("nic")?);
     Ok(HostConfig {
         control: control.map_err(|error| named.wrong("control", error))?,
         mss: named.read("mss")?,

@@ -123,6 +123,6 @@ fn hosts(arguments: &HostArguments, policies: &Policies) -> Result<HostConfig, F
         delayed_ack: arguments.delayed_ack,
         sack: !arguments.no_sack,
         handshake: arguments.handshake,
-        nic: Nic::named("way of sending", &arguments.nic).map_err(|error| wrong("nic", error))?,
+        nic: Nic::named("NIC discipline", &arguments.nic).map_err(|error| wrong("nic", error))?,
     })
 }

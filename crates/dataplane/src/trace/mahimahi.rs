@@ -35,7 +35,7 @@ mod tests {
     #[test]
     fn a_wrong_line_is_named() {
         let error = read("1\n2\n2.5\n").unwrap_err();
-        assert!(error.to_string().starts_with("line 3: `2.5` is no whole number"), "{error}");
+        assert!(error.to_string().starts_with("line 3: `2.5` is not a whole number"), "{error}");
         assert!(matches!(read("99999999999999\n"), Err(TraceError::Line { line: 1, .. })));
         assert_eq!(read("# nothing\n"), Err(TraceError::Pace(PaceError::Nothing)));
         assert_eq!(read("0\n"), Err(TraceError::Pace(PaceError::NoTime)));

@@ -50,7 +50,7 @@ impl fmt::Display for TraceError {
             TraceError::Line { line, text } => {
                 write!(
                     f,
-                    "line {line}: `{text}` is no whole number of milliseconds, as mahimahi's traces have"
+                    "line {line}: `{text}` is not a whole number of milliseconds, as mahimahi's traces have"
                 )
             }
             TraceError::Rattan(problem) => f.write_str(problem),

@@ -61,7 +61,7 @@ fn repeated(
     steps: &mut Vec<Step>,
 ) -> Result<(), TraceError> {
     let count = fields.get("count").map_or(Some(0), Value::as_u64);
-    let count = count.ok_or_else(|| wrong(format!("{name}: count is no whole number")))?;
+    let count = count.ok_or_else(|| wrong(format!("{name}: count is not a whole number")))?;
     if depth > 0 && count == 0 {
         return Err(wrong(format!(
             "{name}: only the outermost pattern may repeat for ever: give a count above 0"
@@ -148,8 +148,8 @@ fn rate(name: &str, value: &Value) -> Result<Rate, TraceError> {
         }),
         _ => None,
     };
-    let bits =
-        bits.ok_or_else(|| wrong(format!("{name}: {value} is no rate: write it as \"12Mbps\"")))?;
+    let bits = bits
+        .ok_or_else(|| wrong(format!("{name}: {value} is not a rate: write it as \"12Mbps\"")))?;
     Ok(Rate::from_bps(bits))
 }
 
@@ -178,7 +178,7 @@ fn span_of(name: &str, value: &Value) -> Result<Duration, TraceError> {
     // A hundred days are longer than any run.
     let nanoseconds = nanoseconds.filter(|all| *all < 8_640_000_000_000_000);
     let nanoseconds = nanoseconds.ok_or_else(|| {
-        wrong(format!("{name}: {value} is no span of time: write it as \"25ms\""))
+        wrong(format!("{name}: {value} is not a span of time: write it as \"25ms\""))
     })?;
     Ok(Duration::from_ns(nanoseconds))
 }
@@ -244,7 +244,7 @@ mod tests {
         assert!(says("{").contains("line 1"), "{}", says("{"));
         assert!(says(r#"{"NormalizedBwConfig":{}}"#).contains("random ones are not read"));
         let rate = says(r#"{"StaticBwConfig":{"bw":"12"}}"#);
-        assert_eq!(rate, r#"StaticBwConfig: "12" is no rate: write it as "12Mbps""#);
+        assert_eq!(rate, r#"StaticBwConfig: "12" is not a rate: write it as "12Mbps""#);
         assert!(says(r#"{"StaticBwConfig":{}}"#).contains("`bw` is missing"));
         assert!(
             says(r#"{"TraceBwConfig":{"pattern":[["25ms"]]}}"#)
@@ -253,7 +253,7 @@ mod tests {
         assert!(says(r#"{"StaticBwConfig":{"bw":"0bps"}}"#).contains("nothing passes"));
         assert!(
             says(r#"{"StaticBwConfig":{"bw":"5Mbps","duration":"1e9h"}}"#)
-                .contains("no span of time")
+                .contains("not a span of time")
         );
     }
 

@@ -17,7 +17,7 @@ pub(super) const METRICS: &[MetricSpec] = &[
         .is("Over the leaves that should get something: the largest distance of what one \
              got from its exact share, relative to it."),
     metric("share_error_mean", "fraction", "Mean distance from the exact share", Lower)
-        .is("The mean of it over the leaves."),
+        .is("Mean of this distance over the leaves."),
     metric("least_share", "fraction", "Least share", Higher)
         .is("What the leaf that was served worst got, of its exact share."),
     metric("shaper_excess", "B", "Sent beyond a shaper", Lower)

@@ -10,7 +10,7 @@ use super::drive::{Stories, Story};
 pub(super) const METRICS: &[MetricSpec] = &[
     metric("dtd_mean", "units", "Mean discrepancy", Lower)
         .is("Mean of D - F, 0 if not late (Eq. 1)."),
-    metric("dtd_p99", "units", "p99 discrepancy", Lower).is("99th percentile of it."),
+    metric("dtd_p99", "units", "p99 discrepancy", Lower).is("99th percentile of D - F."),
     metric("heavy_dtd_max", "units", "Largest discrepancy, heaviest", Lower)
         .is("Largest discrepancy of the flows of the largest weight."),
     metric("light_dtd_max", "units", "Largest discrepancy, lightest", Lower)
@@ -18,11 +18,11 @@ pub(super) const METRICS: &[MetricSpec] = &[
     metric("heavy_normalized_mean", "times", "Mean normalized discrepancy, heaviest", Lower)
         .is("Mean of (D - F) / (F - A) of the flows of the largest weight (Eq. 2)."),
     metric("heavy_normalized_max", "times", "Largest normalized discrepancy, heaviest", Lower)
-        .is("Largest of it."),
+        .is("Largest (D - F) / (F - A) of the flows of the largest weight."),
     metric("light_normalized_mean", "times", "Mean normalized discrepancy, lightest", Lower)
         .is("Mean of (D - F) / (F - A) of the flows of the smallest weight."),
     metric("light_normalized_max", "times", "Largest normalized discrepancy, lightest", Lower)
-        .is("Largest of it."),
+        .is("Largest (D - F) / (F - A) of the flows of the smallest weight."),
     metric("refused_fraction", "fraction", "Refused", Lower).is("Packets that never left, of all."),
     metric("packets", "", "Packets", Neither).is("Packets that arrived."),
 ];

@@ -14,17 +14,37 @@ pub(super) const LOSSES: &[MetricSpec] = &[
     of("loss_queue_full_fraction", "Loss: queue full", "Lost at a queue's own limit, of all sent."),
     of("loss_threshold_fraction", "Loss: threshold", "Lost at a queue's share of the memory."),
     of("loss_sram_full_fraction", "Loss: SRAM full", "Lost because the SRAM was full."),
-    of("loss_hbm_full_fraction", "Loss: HBM full", "Because the HBM was full."),
-    of("loss_staging_full_fraction", "Loss: staging full", "Because what waits for it was full."),
-    of("loss_no_descriptor_fraction", "Loss: no descriptor", "For want of a descriptor."),
-    of("loss_impossible_fraction", "Loss: impossible", "Too large, or of no queue."),
+    of("loss_hbm_full_fraction", "Loss: HBM full", "Lost because the HBM was full."),
+    of(
+        "loss_staging_full_fraction",
+        "Loss: staging full",
+        "Lost because the staging buffer was full.",
+    ),
+    of(
+        "loss_no_descriptor_fraction",
+        "Loss: no descriptor",
+        "Lost because no descriptor was free.",
+    ),
+    of(
+        "loss_impossible_fraction",
+        "Loss: impossible",
+        "Lost because they were too large, or of no queue.",
+    ),
     of("loss_pushed_out_fraction", "Loss: pushed out", "Pushed out to make room."),
     of("loss_expelled_fraction", "Loss: expelled", "Expelled from a queue above its share."),
-    of("loss_horizon_fraction", "Loss: horizon", "Too far ahead for the scheduler."),
+    of(
+        "loss_horizon_fraction",
+        "Loss: horizon",
+        "Lost because they were too far ahead for the scheduler.",
+    ),
     of("loss_early_fraction", "Loss: early", "Dropped by active queue management."),
-    of("loss_link_down_fraction", "Loss: link down", "On a link that was down."),
-    of("loss_no_route_fraction", "Loss: no route", "Without a way to their host."),
-    of("loss_unmatched_fraction", "Loss: unmatched", "No rule says which queue takes them."),
+    of("loss_link_down_fraction", "Loss: link down", "Lost on a link that was down."),
+    of("loss_no_route_fraction", "Loss: no route", "Lost because no route led to the host."),
+    of(
+        "loss_unmatched_fraction",
+        "Loss: unmatched",
+        "Lost because no rule says which queue takes them.",
+    ),
 ];
 
 /// Of all packets sent, those lost for each cause.

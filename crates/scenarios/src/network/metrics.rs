@@ -38,22 +38,24 @@ const ALL: [MetricSpec; OWN.len() + LOSSES.len()] = joined(OWN, LOSSES);
 const OWN: &[MetricSpec] = &[
     metric("qct_mean", "us", "Mean QCT", Lower)
         .is("Mean query completion time: until the last response is complete."),
-    metric("qct_p99", "us", "p99 QCT", Lower).is("99th percentile of it."),
+    metric("qct_p99", "us", "p99 QCT", Lower).is("99th percentile of the QCT."),
     metric("qct_slowdown_mean", "times", "Mean QCT slowdown", Lower)
         .is("Mean of QCT over the QCT on the empty network."),
-    metric("qct_slowdown_p99", "times", "p99 QCT slowdown", Lower).is("99th percentile of it."),
+    metric("qct_slowdown_p99", "times", "p99 QCT slowdown", Lower)
+        .is("99th percentile of the QCT's slowdown."),
     metric("queries", "", "Queries", Neither).is("Queries measured and finished."),
     metric("fct_mean", "us", "Mean FCT", Lower).is("Mean completion time of background flows."),
-    metric("fct_p99", "us", "p99 FCT", Lower).is("99th percentile of it."),
+    metric("fct_p99", "us", "p99 FCT", Lower).is("99th percentile of the FCT."),
     metric("fct_slowdown_mean", "times", "Mean FCT slowdown", Lower)
         .is("Mean of FCT over the FCT on the empty network."),
     metric("small_fct_mean", "us", "Mean FCT, small", Lower)
         .is("Mean completion time of small background flows."),
-    metric("small_fct_p99", "us", "p99 FCT, small", Lower).is("99th percentile of it."),
+    metric("small_fct_p99", "us", "p99 FCT, small", Lower)
+        .is("99th percentile of the FCT of small background flows."),
     metric("small_slowdown_mean", "times", "Mean slowdown, small", Lower)
         .is("Mean slowdown of small background flows."),
     metric("small_slowdown_p99", "times", "p99 slowdown, small", Lower)
-        .is("99th percentile of it."),
+        .is("99th percentile of the slowdown of small background flows."),
     metric("fct_per_byte_mean", "ns/B", "Mean FCT / size", Lower)
         .is("Mean of FCT over size, all background flows (Themis §6.3.2)."),
     metric("small_fct_per_byte_p99", "ns/B", "p99 FCT / size, small", Lower)
@@ -65,11 +67,11 @@ const OWN: &[MetricSpec] = &[
     metric("medium_slowdown_mean", "times", "Mean slowdown, medium", Lower)
         .is("Mean slowdown of medium background flows."),
     metric("medium_slowdown_p95", "times", "p95 slowdown, medium", Lower)
-        .is("95th percentile of it."),
+        .is("95th percentile of the slowdown of medium background flows."),
     metric("large_slowdown_mean", "times", "Mean slowdown, large", Lower)
         .is("Mean slowdown of large background flows."),
     metric("large_slowdown_p95", "times", "p95 slowdown, large", Lower)
-        .is("95th percentile of it."),
+        .is("95th percentile of the slowdown of large background flows."),
     metric("small_delay_mean", "us", "Mean delay, small", Lower)
         .is("Mean delay of the data packets of small background flows, from the transport \
              to the other host."),
@@ -100,14 +102,15 @@ const OWN: &[MetricSpec] = &[
         .is("1 if the run had to stop because a flow's timer ran out 16 times in a row; \
              what was measured is kept."),
     metric("timeouts", "", "Timeouts", Lower).is("Retransmission timeouts of all flows."),
-    metric("query_timeouts", "", "Query timeouts", Lower).is("Those of the responses' flows."),
+    metric("query_timeouts", "", "Query timeouts", Lower)
+        .is("Retransmission timeouts of query responses."),
     metric("loss_fraction", "fraction", "Packet loss", Lower)
         .is("Packets lost in switches, of all that hosts sent."),
     metric("uplink_utilization_mean", "fraction", "Utilization of uplinks", Neither)
         .is("Share of the time until the window ends in which links from hosts' switches to \
              others sent; mean."),
     metric("uplink_utilization_max", "fraction", "Utilization, most", Neither)
-        .is("Of the busiest."),
+        .is("Utilization of the busiest uplink."),
     metric("goodput", "Gb/s", "Goodput of a host", Higher)
         .is("Bytes delivered, each once, per host and second until the window ends."),
     metric(
@@ -119,7 +122,7 @@ const OWN: &[MetricSpec] = &[
     .is("On-chip buffers: the median over lost packets of the share in use (occamy Fig. \
              6)."),
     metric("buffer_on_drop_p99", "fraction", "Buffer in use when a packet is lost, p99", Higher)
-        .is("99th percentile of it."),
+        .is("99th percentile of that share."),
     metric(
         "busy_on_drop_p50",
         "fraction",

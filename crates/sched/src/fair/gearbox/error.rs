@@ -108,7 +108,10 @@ impl fmt::Display for GearboxError {
                  of the level below; change it or switch step_down off"
             ),
             GearboxError::StepDownPlacement => {
-                write!(f, "step-down FIFOs need the placement PingPong; change one of the two")
+                write!(
+                    f,
+                    "step-down FIFOs need placement = ping-pong: set that, or step_down = false"
+                )
             }
             GearboxError::StepDownOdd { fifos } => write!(
                 f,

@@ -104,10 +104,7 @@ fn mistakes_of_shape_are_named_with_their_fix() {
     let unknown = problem(|c| c.nodes[2].order = Some("x".into()));
     assert!(unknown.starts_with("node \"b\": there is no rank function `x`; "), "{unknown}");
     let unknown = problem(|c| c.nodes[0].scheduler = Some("fq".into()));
-    assert!(
-        unknown.starts_with("node \"root\": there is no scheduler of nodes `fq`; "),
-        "{unknown}"
-    );
+    assert!(unknown.starts_with("node \"root\": there is no tree discipline `fq`; "), "{unknown}");
 }
 
 #[test]

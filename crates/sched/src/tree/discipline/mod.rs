@@ -60,7 +60,7 @@ pub fn disciplines() -> Registry<DisciplineInfo> {
 }
 
 impl Entry for DisciplineInfo {
-    const WHAT: &'static str = "scheduler of nodes";
+    const WHAT: &'static str = "tree discipline";
 
     fn name(&self) -> &str {
         self.name
