@@ -4,8 +4,8 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// More names than this are not listed in a message.
-const LISTED: usize = 40;
+/// More names than this are not listed in a message: all switches are.
+const LISTED: usize = 64;
 
 /// `did you mean …?` for a misspelt name, or the list of what exists. O(names · length²).
 ///
@@ -18,7 +18,7 @@ pub fn suggest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Str
     let known: Vec<&str> = known.into_iter().collect();
     match nearest(wrong, &known) {
         Some(best) => format!("did you mean `{best}`?"),
-        None if known.is_empty() => "none is known here: remove it".into(),
+        None if known.is_empty() => "none is known here: leave it out".into(),
         None if known.len() <= LISTED => format!("known: {}", known.join(", ")),
         None => format!("known: {} and {} more", known[..LISTED].join(", "), known.len() - LISTED),
     }
@@ -26,7 +26,7 @@ pub fn suggest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Str
 
 #[cfg(feature = "suggestions")]
 fn nearest<'a>(wrong: &str, known: &[&'a str]) -> Option<&'a str> {
-    // Hostile texts are as long as they like.
+    // Input may be arbitrarily long.
     let wrong: String = wrong.chars().take(64).collect();
     if let Some(same) = known.iter().find(|name| name.eq_ignore_ascii_case(&wrong)) {
         return Some(same);
@@ -50,6 +50,6 @@ mod tests {
         assert_eq!(suggest("lod", ["load", "rate"]), "did you mean `load`?");
         assert_eq!(suggest("zzzzzz", ["load", "rate"]), "known: load, rate");
         assert_eq!(suggest("SRPT", ["sff", "srpt"]), "did you mean `srpt`?");
-        assert_eq!(suggest("x", []), "none is known here: remove it");
+        assert_eq!(suggest("x", []), "none is known here: leave it out");
     }
 }
