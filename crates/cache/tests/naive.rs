@@ -72,10 +72,12 @@ proptest! {
     #[test]
     fn the_sketch_decides_as_counts_do(ids in skewed(12, 600), capacity in 2_usize..10) {
         // So few objects never share all their counters, nor all their bits.
-        for (name, doorkeeper) in [("w-tinylfu", true), ("w-tinylfu-plain", false)] {
+        for (name, doorkeeper, halve_additions) in
+            [("w-tinylfu", true, true), ("w-tinylfu-plain", false, true), ("w-tinylfu-anew", true, false)]
+        {
             let cap = if doorkeeper { 9 } else { 10 };
-            let textbook =
-                WTinyLfu::with(Parameters { cap, ..Parameters::published(capacity, 10, doorkeeper) });
+            let published = Parameters::published(capacity, 10, doorkeeper);
+            let textbook = WTinyLfu::with(Parameters { cap, halve_additions, ..published });
             let ours = hits(&trace(&ids), name, capacity as u64);
             prop_assert_eq!(ours, of_textbook(&ids, textbook), "{}", name);
         }

@@ -49,6 +49,7 @@ const BASES: &[Base] = &[
     sieve::BASE,
     w_tiny_lfu::BASE,
     w_tiny_lfu::PLAIN,
+    w_tiny_lfu::ANEW,
     gdsf::BASE,
     belady::BASE,
 ];

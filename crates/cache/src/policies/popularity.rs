@@ -6,13 +6,25 @@
 //! counters and the number of requests are halved, so that the next sample ends W / 2 later, and the doorkeeper is
 //! emptied. Open there, chosen here: W is ten times the objects that the cache holds (the paper leaves W / C a parameter);
 //! estimates end at W / C, the doorkeeper's one included (§3.4.1); four rows of one-byte counters; a doorkeeper of
-//! 64 bits an object with three hash functions. Without a doorkeeper every request reaches the sketch.
+//! 64 bits an object with three hash functions. Without a doorkeeper every request reaches the sketch; where samples
+//! begin anew, the number of requests is set to 0 and not halved, so that each sample has W.
 //!
 //! Tables double with the objects they serve; since an index is the low bits of a hash, a copy of a table keeps every
 //! estimate. O(1).
 
 use crate::hash::mix;
 use crate::model::ObjectId;
+
+/// Where a sketch departs from what was published.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rules {
+    /// Nowhere.
+    Published,
+    /// It has no doorkeeper.
+    NoDoorkeeper,
+    /// Each sample begins with no requests counted.
+    SamplesAnew,
+}
 
 /// Approximate counts.
 pub(super) struct Popularity {
@@ -24,6 +36,8 @@ pub(super) struct Popularity {
     additions: u64,
     /// W.
     sample: u64,
+    /// Whether a sample begins with no requests counted, not with half of the last one's.
+    anew: bool,
 }
 
 const ROWS: usize = 4;
@@ -33,14 +47,16 @@ const MOST_WIDTH: usize = 1 << 24;
 const SAMPLE: u64 = 10;
 
 impl Popularity {
-    /// Nothing asked for yet; with or without a doorkeeper.
-    pub(super) fn new(doorkeeper: bool) -> Self {
+    /// Nothing asked for yet.
+    pub(super) fn new(rules: Rules) -> Self {
+        let doorkeeper = rules != Rules::NoDoorkeeper;
         Popularity {
             counters: vec![0; ROWS * LEAST_WIDTH],
             doorkeeper: doorkeeper.then(|| vec![0; LEAST_WIDTH]),
             most: SAMPLE as u8 - u8::from(doorkeeper),
             additions: 0,
             sample: u64::MAX,
+            anew: rules == Rules::SamplesAnew,
         }
     }
 
@@ -91,7 +107,7 @@ impl Popularity {
         if self.additions >= self.sample {
             self.counters.iter_mut().for_each(|counter| *counter /= 2);
             self.doorkeeper.iter_mut().for_each(|doorkeeper| doorkeeper.fill(0));
-            self.additions /= 2;
+            self.additions = if self.anew { 0 } else { self.additions / 2 };
         }
     }
 
@@ -127,8 +143,8 @@ mod tests {
 
     #[test]
     fn estimates_are_never_low_before_forgetting() {
-        for doorkeeper in [false, true] {
-            let mut popularity = Popularity::new(doorkeeper);
+        for rules in [Rules::Published, Rules::NoDoorkeeper, Rules::SamplesAnew] {
+            let mut popularity = Popularity::new(rules);
             for round in 0..5 {
                 for id in 0..20 {
                     popularity.add(ObjectId(id));
@@ -151,8 +167,22 @@ mod tests {
     }
 
     #[test]
+    fn the_next_sample_is_half_as_long_or_as_long() {
+        for (rules, next) in [(Rules::Published, 5), (Rules::SamplesAnew, 10)] {
+            let mut popularity = Popularity::new(rules);
+            popularity.serve(1);
+            (0..10).for_each(|_| popularity.add(ObjectId(1)));
+            assert_eq!(popularity.estimate(ObjectId(1)), 4, "nine of the sketch, halved");
+            (0..next - 1).for_each(|_| popularity.add(ObjectId(1)));
+            let before = popularity.estimate(ObjectId(1));
+            popularity.add(ObjectId(1));
+            assert!(popularity.estimate(ObjectId(1)) < before, "forgets after {next}");
+        }
+    }
+
+    #[test]
     fn one_request_does_not_pass_the_doorkeeper() {
-        let mut popularity = Popularity::new(true);
+        let mut popularity = Popularity::new(Rules::Published);
         popularity.add(ObjectId(5));
         assert_eq!(popularity.estimate(ObjectId(5)), 1);
         assert!(popularity.counters.iter().all(|counter| *counter == 0));

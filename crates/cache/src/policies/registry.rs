@@ -107,7 +107,7 @@ pub(super) trait OverKeys {
 
 /// Says that a policy is written over any order (`OverOrder, Order`) or over keys (`OverKeys, Keyed`).
 macro_rules! over {
-    ($family:ident, $order:ident: $policy:ident $(<$flag:literal>)?) => {
+    ($family:ident, $order:ident: $policy:ident $(<$flag:ident>)?) => {
         impl $crate::policies::registry::$family for $policy<() $(, $flag)?> {
             type With<O: $crate::order::$order + 'static> = $policy<O $(, $flag)?>;
             fn build<O: $crate::order::$order + 'static>(

@@ -3,14 +3,15 @@
 //!
 //! The window takes a hundredth of the space, the protected segment four fifths of the rest. What leaves
 //! the window meets the main cache's next victim, and the one asked for more often stays. Every request
-//! counts, delayed ones too, as `popularity.rs` says; `w-tinylfu-plain` is the same without a doorkeeper.
+//! counts, delayed ones too, as `popularity.rs` says; `w-tinylfu-plain` is the same without a doorkeeper, `w-tinylfu-anew` with
+//! samples that begin anew.
 //! Inside [`Mad`](super::Mad) each segment is in the order of delay per time since last use, and frequency
 //! is weighed by delay. O(1) with lists; about 80 bytes an object. Open in the paper, chosen here: a fixed
 //! window, as published in 2017; and what is larger than the window meets the main cache's victims as it
 //! arrives.
 
 use super::policy::{Access, Arrival, CachePolicy, SetConfig, weight};
-use super::popularity::Popularity;
+use super::popularity::{Popularity, Rules};
 use super::registry::{Base, base, over, recent};
 use super::segments::Segments;
 use crate::model::ObjectId;
@@ -20,8 +21,12 @@ const WINDOW: usize = 0;
 const PROBATION: usize = 1;
 const PROTECTED: usize = 2;
 
+const PUBLISHED: u8 = 0;
+const NO_DOORKEEPER: u8 = 1;
+const SAMPLES_ANEW: u8 = 2;
+
 /// Window TinyLFU.
-pub struct WTinyLfu<O, const DOORKEEPER: bool = true> {
+pub struct WTinyLfu<O, const RULES: u8 = PUBLISHED> {
     segments: Segments<O, 3>,
     entries: Vec<Entry>,
     popularity: Popularity,
@@ -38,7 +43,7 @@ struct Entry {
     delay: Option<f64>,
 }
 
-impl<O: Order, const DOORKEEPER: bool> WTinyLfu<O, DOORKEEPER> {
+impl<O: Order, const RULES: u8> WTinyLfu<O, RULES> {
     /// The policy of an empty set.
     pub fn new(set: &SetConfig) -> Self {
         let window_space = (set.capacity / 100).max(1);
@@ -46,7 +51,11 @@ impl<O: Order, const DOORKEEPER: bool> WTinyLfu<O, DOORKEEPER> {
         WTinyLfu {
             segments: Segments::new(&set.order),
             entries: Vec::new(),
-            popularity: Popularity::new(DOORKEEPER),
+            popularity: Popularity::new(match RULES {
+                NO_DOORKEEPER => Rules::NoDoorkeeper,
+                SAMPLES_ANEW => Rules::SamplesAnew,
+                _ => Rules::Published,
+            }),
             capacity: set.capacity,
             objects: 0,
             window_space,
@@ -92,7 +101,7 @@ fn fifths(space: u64, fifths: u64) -> u64 {
     space / 5 * fifths + space % 5 * fifths / 5
 }
 
-impl<O: Order, const DOORKEEPER: bool> WTinyLfu<O, DOORKEEPER> {
+impl<O: Order, const RULES: u8> WTinyLfu<O, RULES> {
     /// Finds room for data that is larger than the window: it meets the main cache's victims itself.
     fn evict_for_large(&mut self, arrival: &Arrival) -> Option<Slot> {
         let newcomer = Entry { object: arrival.object, delay: arrival.delay };
@@ -104,8 +113,9 @@ impl<O: Order, const DOORKEEPER: bool> WTinyLfu<O, DOORKEEPER> {
     }
 }
 
-over!(OverOrder, Order: WTinyLfu<true>);
-over!(OverOrder, Order: WTinyLfu<false>);
+over!(OverOrder, Order: WTinyLfu<PUBLISHED>);
+over!(OverOrder, Order: WTinyLfu<NO_DOORKEEPER>);
+over!(OverOrder, Order: WTinyLfu<SAMPLES_ANEW>);
 
 pub(super) const BASE: Base = base(
     "w-tinylfu",
@@ -117,10 +127,16 @@ pub(super) const PLAIN: Base = base(
     "w-tinylfu-plain",
     "W-TinyLFU, no doorkeeper",
     "w-tinylfu with every request counted by the sketch",
-    recent::<WTinyLfu<(), false>>,
+    recent::<WTinyLfu<(), NO_DOORKEEPER>>,
+);
+pub(super) const ANEW: Base = base(
+    "w-tinylfu-anew",
+    "W-TinyLFU, samples anew",
+    "w-tinylfu whose samples all have as many requests: none of the last one's counts",
+    recent::<WTinyLfu<(), SAMPLES_ANEW>>,
 );
 
-impl<O: Order, const DOORKEEPER: bool> CachePolicy for WTinyLfu<O, DOORKEEPER> {
+impl<O: Order, const RULES: u8> CachePolicy for WTinyLfu<O, RULES> {
     fn hit(&mut self, slot: Slot, access: &Access) {
         self.popularity.add(access.object);
         self.entries[slot.index()].delay = access.delay;

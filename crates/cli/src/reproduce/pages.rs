@@ -83,6 +83,7 @@ impl Pages {
             links: links.collect(),
             sections: Vec::new(),
             extras,
+            missing: paper.missing.clone(),
         })
     }
 

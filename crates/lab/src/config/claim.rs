@@ -138,7 +138,7 @@ fn incoherence(
             "add against = [\"…\"]",
         ));
     }
-    if !claim.measure.compares() && !claim.against.is_empty() {
+    if !claim.measure.compares() && !claim.measure.may_compare() && !claim.against.is_empty() {
         return Some((format!("{measure} does not compare policies"), "remove `against`"));
     }
     let metric = scenario.metrics().iter().find(|metric| metric.name == claim.metric);

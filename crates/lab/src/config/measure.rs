@@ -19,6 +19,8 @@ pub enum Measure {
     MinReduction,
     /// Largest subject / against − 1.
     MaxGain,
+    /// Mean subject / against − 1 over the points.
+    MeanGain,
     /// Smallest value of the subject.
     Minimum,
     /// Largest value of the subject.
@@ -30,7 +32,8 @@ pub enum Measure {
     /// The subject's value at the one point that `at` leaves.
     ValueAt,
     /// The subject's value at the last value of the one axis that `at` leaves open, or that `along` names,
-    /// over that at its first: which way the subject goes along a sweep. Of several points the largest.
+    /// over that at its first: which way the subject goes along a sweep. Of several points the largest. With
+    /// policies to compare with, the same of subject / against.
     LastOverFirst,
     /// The same over that at the value before the last.
     LastOverPrevious,
@@ -48,6 +51,7 @@ pub(super) const MEASURES: &[(&str, Measure)] = &[
     ("max-reduction", Measure::MaxReduction),
     ("min-reduction", Measure::MinReduction),
     ("max-gain", Measure::MaxGain),
+    ("mean-gain", Measure::MeanGain),
     ("minimum", Measure::Minimum),
     ("maximum", Measure::Maximum),
     ("mean", Measure::Mean),
@@ -78,6 +82,12 @@ impl Measure {
                 | Measure::ValueAt
         );
         !alone && !self.sweeps()
+    }
+
+    /// Whether it takes policies to compare with, but needs none: then the ratio is what changes along a sweep.
+    #[must_use]
+    pub fn may_compare(self) -> bool {
+        matches!(self, Measure::LastOverFirst | Measure::LastOverPrevious)
     }
 
     /// Whether it goes along one axis.

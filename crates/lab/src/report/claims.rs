@@ -123,9 +123,10 @@ fn show(record: &Record, claim: &Claim, value: f64) -> String {
         | Measure::LastOverFirst
         | Measure::LastOverPrevious => format!("{} ×", number::short(value)),
         Measure::BestAt | Measure::ZeroUpTo => number::with_unit(value, axis_unit(record, claim)),
-        Measure::MaxReduction | Measure::MinReduction | Measure::MaxGain => {
-            number::with_unit(value, "fraction")
-        }
+        Measure::MaxReduction
+        | Measure::MinReduction
+        | Measure::MaxGain
+        | Measure::MeanGain => number::with_unit(value, "fraction"),
         Measure::Minimum
         | Measure::Maximum
         | Measure::Mean
@@ -161,6 +162,10 @@ fn how(record: &Record, claim: &Claim, measured: &Measured) -> String {
         [one] => one.clone(),
         several => format!("the best of {} at each point", several.join(", ")),
     };
+    let swept = match claim.against.is_empty() {
+        true => format!("{metric} of {subject}"),
+        false => format!("{metric} of {subject} over that of {against}"),
+    };
     let what = match claim.measure {
         Measure::MaxRatio => format!("largest {metric} of {subject} over that of {against}"),
         Measure::MinRatio => format!("smallest {metric} of {subject} over that of {against}"),
@@ -172,16 +177,17 @@ fn how(record: &Record, claim: &Claim, measured: &Measured) -> String {
             format!("smallest reduction of {metric} by {subject} from {against}")
         }
         Measure::MaxGain => format!("largest gain in {metric} of {subject} over {against}"),
+        Measure::MeanGain => format!("mean gain in {metric} of {subject} over {against}"),
         Measure::Minimum => format!("smallest {metric} of {subject}"),
         Measure::Maximum => format!("largest {metric} of {subject}"),
         Measure::Mean => format!("mean over the points of {metric} of {subject}"),
         Measure::Median => format!("median over the points of {metric} of {subject}"),
         Measure::ValueAt => format!("{metric} of {subject}"),
         Measure::LastOverFirst => {
-            format!("{metric} of {subject} over the sweep, last value over first")
+            format!("{swept} over the sweep, last value over first")
         }
         Measure::LastOverPrevious => {
-            format!("{metric} of {subject} at the end of the sweep, last value over the one before")
+            format!("{swept} at the end of the sweep, last value over the one before")
         }
         Measure::BestAt => format!("where along the sweep {metric} of {subject} is best"),
         Measure::ZeroUpTo => format!("up to where along the sweep {metric} of {subject} is 0"),

@@ -81,7 +81,7 @@ fn reading(figure: &Figure, claim: &Claim) -> Option<fn(f64) -> f64> {
             Some(|ratio| ratio - 1.0)
         }
         Measure::MaxReduction | Measure::MinReduction if compared => Some(|share| -share),
-        Measure::MaxGain if compared => Some(|share| share),
+        Measure::MaxGain | Measure::MeanGain if compared => Some(|share| share),
         Measure::ValueAt
         | Measure::Minimum
         | Measure::Maximum
@@ -93,6 +93,7 @@ fn reading(figure: &Figure, claim: &Claim) -> Option<fn(f64) -> f64> {
         | Measure::MaxReduction
         | Measure::MinReduction
         | Measure::MaxGain
+        | Measure::MeanGain
         | Measure::LastOverFirst
         | Measure::LastOverPrevious
         | Measure::BestAt

@@ -49,6 +49,17 @@ pub struct Paper {
     pub docs: Vec<PathBuf>,
     /// Tables and pictures that no experiment makes.
     pub outputs: Vec<Output>,
+    /// Figures and tables that nothing here makes.
+    pub missing: Vec<Missing>,
+}
+
+/// A figure or table of a paper that is not reproduced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// Which, and what it shows.
+    pub title: String,
+    /// Why not.
+    pub why: String,
 }
 
 /// A table or pictures of a paper that no experiment makes.
@@ -213,7 +224,8 @@ fn called(file: &Path, folder: &Path) -> String {
 }
 
 fn read_paper(reader: &mut Reader, table: &Table, span: &Range<usize>, folder: &Path) -> Paper {
-    reader.refuse_unknown(table, &["id", "title", "citation", "docs", "output"], "a paper");
+    let known = ["id", "title", "citation", "docs", "output", "missing"];
+    reader.refuse_unknown(table, &known, "a paper");
     let id = reader.required_text(table, "id", "a paper");
     let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if !id.chars().all(fits) || id == "index" {
@@ -229,7 +241,15 @@ fn read_paper(reader: &mut Reader, table: &Table, span: &Range<usize>, folder: &
     let outputs = outputs.into_iter();
     let outputs = outputs.filter_map(|(table, span)| read_output(reader, table, &span, folder));
     let outputs = outputs.collect();
-    Paper { id, title, citation, docs, outputs }
+    let missing = reader.tables(table, "missing");
+    let missing = missing.into_iter().map(|(table, _)| read_missing(reader, table)).collect();
+    Paper { id, title, citation, docs, outputs, missing }
+}
+
+fn read_missing(reader: &mut Reader, table: &Table) -> Missing {
+    reader.refuse_unknown(table, &["title", "why"], "a missing figure");
+    let title = reader.required_text(table, "title", "a missing figure");
+    Missing { title, why: reader.required_text(table, "why", "a missing figure") }
 }
 
 fn read_output(

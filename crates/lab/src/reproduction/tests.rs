@@ -16,6 +16,9 @@ made_by = "make synth"
 [[paper]]
 id = "two"
 title = "The second"
+[[paper.missing]]
+title = "Fig. 9: a board"
+why = "needs the board"
 
 [[experiment]]
 file = "b/fig2.toml"
@@ -59,7 +62,10 @@ fn experiments_keep_their_order_and_sensitivities_come_with_all() {
     let quick = [("span", "1 ms"), ("run.seed", "[1, 2]")].map(|(a, b)| (a.into(), b.into()));
     assert_eq!(found.entries[1].quick.set, quick);
     let place = &found.entries[1].quick.places[1];
-    assert_eq!((place.line, place.column), (25, 26));
+    assert_eq!((place.line, place.column), (28, 26));
+    assert!(found.papers[0].missing.is_empty());
+    let missing = &found.papers[1].missing[0];
+    assert_eq!((&*missing.title, &*missing.why), ("Fig. 9: a board", "needs the board"));
     let made = &found.papers[0].outputs[0].made;
     let Made::Command { words, place } = made else { panic!("{made:?}") };
     assert_eq!((words.join(" ").as_str(), place.line), ("forebay queues table1", 9));
@@ -70,16 +76,16 @@ fn every_mistake_names_its_place_and_fix() {
     let folder = folder();
     for (from, to, expected) in [
         ("citation", "zitation", "r.toml:5:1: a paper has no key `zitation`; did you mean"),
-        ("\"a/fig1.toml\"", "\"a/fig9.toml\"", "r.toml:23:8: there is no file"),
+        ("\"a/fig1.toml\"", "\"a/fig9.toml\"", "r.toml:26:8: there is no file"),
         (
             "\"a/fig1.toml\"",
             "\"b/../a/fig1.toml\"",
-            "r.toml:23:8: `b/../a/fig1.toml` is not a plain relative path",
+            "r.toml:26:8: `b/../a/fig1.toml` is not a plain relative path",
         ),
         (
             "\"a/fig1.toml\"",
             "\"/a/fig1.toml\"",
-            "r.toml:23:8: `/a/fig1.toml` is not a plain relative path",
+            "r.toml:26:8: `/a/fig1.toml` is not a plain relative path",
         ),
         ("\"a/fig1.toml\"", "\"b/fig2.toml\"", "`b/fig2` is listed twice"),
         ("paper = \"two\"", "paper = \"tow\"", "there is no paper `tow`; did you mean `two`?"),

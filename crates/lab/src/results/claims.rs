@@ -77,7 +77,7 @@ pub fn measure(claim: &Claim, record: &Record, results: &Results) -> Measured {
     let distance = if ours == nearest { 0.0 } else { ((ours - nearest) / nearest).abs() };
     let verdict = if distance <= claim.tolerance {
         ClaimVerdict::Reproduced(distance)
-    } else if same_direction(claim.measure, ours, nearest) {
+    } else if same_direction(claim.measure, claim.paper, ours) {
         if (0.5..=2.0).contains(&(ours / nearest)) {
             ClaimVerdict::SameDirection
         } else {
@@ -91,22 +91,44 @@ pub fn measure(claim: &Claim, record: &Record, results: &Results) -> Measured {
     Measured { ours: Some(ours), ratio, place, verdict }
 }
 
-/// Whether both say that the subject is better, or both that it is worse.
-fn same_direction(measure: Measure, ours: f64, paper: f64) -> bool {
+/// An effect of less than this has no direction: 1 % of what is compared.
+const LEAST_EFFECT: f64 = 0.01;
+
+/// Whether both say that the subject is better, or both that it is worse. A published range with "no effect"
+/// in it says neither, and nor does an effect of less than [`LEAST_EFFECT`].
+fn same_direction(measure: Measure, paper: Published, ours: f64) -> bool {
+    let Some(none) = no_effect(measure) else { return false };
+    let (low, high) = match paper {
+        Published::Value(value) => (value, value),
+        Published::Range(low, high) => (low, high),
+    };
+    let clear = |effect: f64| effect.abs() >= LEAST_EFFECT;
+    if (low..=high).contains(&none) || !clear(ours - none) {
+        return false;
+    }
+    let nearest = ours.clamp(low, high) - none;
+    clear(nearest) && (ours - none) * nearest > 0.0
+}
+
+/// The number of a subject that is like what it is compared with; none if nothing is compared.
+fn no_effect(measure: Measure) -> Option<f64> {
     match measure {
         Measure::MaxRatio
         | Measure::MinRatio
         | Measure::MeanRatio
         | Measure::LastOverFirst
-        | Measure::LastOverPrevious => (ours - 1.0) * (paper - 1.0) > 0.0,
-        Measure::MaxReduction | Measure::MinReduction | Measure::MaxGain => ours * paper > 0.0,
+        | Measure::LastOverPrevious => Some(1.0),
+        Measure::MaxReduction
+        | Measure::MinReduction
+        | Measure::MaxGain
+        | Measure::MeanGain => Some(0.0),
         Measure::Minimum
         | Measure::Maximum
         | Measure::Mean
         | Measure::Median
         | Measure::ValueAt
         | Measure::BestAt
-        | Measure::ZeroUpTo => false,
+        | Measure::ZeroUpTo => None,
     }
 }
 
@@ -139,8 +161,17 @@ fn number(claim: &Claim, record: &Record, results: &Results) -> Option<(f64, Opt
     let mean = |policy: usize, point: usize| {
         stats::estimate(&results.samples(record, policy, point, metric)).map(|e| e.mean)
     };
+    // Against the best of the compared policies at a point.
+    let ratio = |ours: f64, point: usize| {
+        let others = against.iter().filter_map(|policy| mean(*policy, point));
+        let best = others.reduce(if spec.better == Better::Lower { f64::min } else { f64::max });
+        best.map(|best| ours / best).filter(|ratio| ratio.is_finite())
+    };
     if claim.measure.sweeps() {
-        return sweep::number(claim, record, spec.better, |point| mean(subject, point));
+        return sweep::number(claim, record, spec.better, |point| {
+            let ours = mean(subject, point)?;
+            if claim.against.is_empty() { Some(ours) } else { ratio(ours, point) }
+        });
     }
     let mut numbers: Vec<(f64, usize)> = Vec::new();
     for point in points() {
@@ -149,14 +180,10 @@ fn number(claim: &Claim, record: &Record, results: &Results) -> Option<(f64, Opt
             numbers.push((ours, point));
             continue;
         }
-        let others = against.iter().filter_map(|policy| mean(*policy, point));
-        let best = others.reduce(if spec.better == Better::Lower { f64::min } else { f64::max });
-        let Some(ratio) = best.map(|best| ours / best).filter(|ratio| ratio.is_finite()) else {
-            continue;
-        };
+        let Some(ratio) = ratio(ours, point) else { continue };
         let value = match claim.measure {
             Measure::MaxReduction | Measure::MinReduction => 1.0 - ratio,
-            Measure::MaxGain => ratio - 1.0,
+            Measure::MaxGain | Measure::MeanGain => ratio - 1.0,
             Measure::MaxRatio
             | Measure::MinRatio
             | Measure::MeanRatio
@@ -188,7 +215,7 @@ fn number(claim: &Claim, record: &Record, results: &Results) -> Option<(f64, Opt
         Measure::Median => {
             return median(numbers.iter().map(|(value, _)| *value)).map(|m| (m, None));
         }
-        Measure::Mean | Measure::MeanRatio => {
+        Measure::Mean | Measure::MeanRatio | Measure::MeanGain => {
             let sum: f64 = numbers.iter().map(|(value, _)| value).sum();
             return (!numbers.is_empty()).then(|| (sum / numbers.len() as f64, None));
         }
@@ -256,6 +283,7 @@ mod tests {
             (Measure::MaxReduction, 0.5, "load = 0.2"),
             (Measure::MinReduction, -0.5, "load = 0.8"),
             (Measure::MaxGain, 0.5, "load = 0.8"),
+            (Measure::MeanGain, 0.0, ""),
             (Measure::Minimum, 1.0, "load = 0.2"),
             (Measure::Maximum, 6.0, "load = 0.8"),
             (Measure::Mean, 3.0, ""),
@@ -303,6 +331,51 @@ mod tests {
     }
 
     #[test]
+    fn a_range_around_no_effect_has_no_direction() {
+        let of = |kind, paper, ours: f64| {
+            let (record, mut results) = results([[1.0; 3]; 3]);
+            let subject = results.runs.iter_mut().filter(|run| run.policy == 1);
+            subject.for_each(|run| run.values[0] = ours * if run.seed == 1 { 0.9 } else { 1.1 });
+            let mut claim = claim(kind, paper);
+            claim.tolerance = 0.0;
+            measure(&claim, &record, &results).verdict
+        };
+        // "Comparable" means within 10 %: what is outside differs, on whichever side.
+        for ours in [0.8, 1.2, 0.1, 7.0] {
+            let like = Published::Range(0.9, 1.1);
+            assert_eq!(of(Measure::MaxRatio, like, ours), ClaimVerdict::Differs, "{ours}");
+        }
+        for range in [Published::Range(1.0, 1.5), Published::Range(0.0, 1.0)] {
+            assert_eq!(of(Measure::MaxRatio, range, 1.8), ClaimVerdict::Differs);
+        }
+        let gain = Published::Range(-0.01, 0.05);
+        assert_eq!(of(Measure::MaxGain, gain, 1.2), ClaimVerdict::Differs);
+        // A range on one side of it does.
+        let higher = Published::Range(1.1, 1.5);
+        assert_eq!(of(Measure::MaxRatio, higher, 1.8), ClaimVerdict::SameDirection);
+        assert_eq!(of(Measure::MaxRatio, higher, 7.0), ClaimVerdict::OtherSize);
+    }
+
+    #[test]
+    fn a_tiny_effect_has_no_direction() {
+        let of = |kind, paper, ours: f64| {
+            let (record, mut results) = results([[1.0; 3]; 3]);
+            let subject = results.runs.iter_mut().filter(|run| run.policy == 1);
+            subject.for_each(|run| run.values[0] = ours * if run.seed == 1 { 0.9 } else { 1.1 });
+            measure(&claim(kind, paper), &record, &results).verdict
+        };
+        let half = Published::Range(0.0, 0.5);
+        assert_eq!(of(Measure::MaxRatio, half, 0.991), ClaimVerdict::Differs);
+        assert_eq!(of(Measure::MaxRatio, half, 0.989), ClaimVerdict::SameDirection);
+        let reduction = Published::Value(0.03);
+        assert_eq!(of(Measure::MaxReduction, reduction, 0.9962), ClaimVerdict::Differs);
+        assert_eq!(of(Measure::MaxReduction, reduction, 0.98), ClaimVerdict::SameDirection);
+        // Nor has one of the paper's.
+        let nothing = Published::Value(0.004);
+        assert_eq!(of(Measure::MaxReduction, nothing, 0.98), ClaimVerdict::Differs);
+    }
+
+    #[test]
     fn a_sweep_is_measured_between_its_ends() {
         let (record, mut results) = results([[0.0; 3], [4.0, 9.0, 1.0], [0.0; 3]]);
         let falls = claim(Measure::LastOverFirst, Published::Value(0.5));
@@ -317,6 +390,20 @@ mod tests {
         let ours = |kind| measure(&claim(kind, Published::Value(1.0)), &record, &results).ours;
         assert_eq!(ours(Measure::LastOverPrevious), None);
         assert_eq!(ours(Measure::BestAt), Some(0.2));
+    }
+
+    #[test]
+    fn a_sweep_may_compare() {
+        // fast over the better of queue and slow: 1/2 first, 6/4 last.
+        let (record, mut results) = results([[2.0, 4.0, 4.0], [1.0, 2.0, 6.0], [8.0, 2.0, 9.0]]);
+        let mut shrinks = claim(Measure::LastOverFirst, Published::Range(1.0, 100.0));
+        shrinks.against = vec!["queue".to_owned(), "slow".to_owned()];
+        let found = measure(&shrinks, &record, &results);
+        assert!((found.ours.unwrap() - 3.0).abs() < 1e-9, "{found:?}");
+        assert_eq!(found.verdict, ClaimVerdict::Reproduced(0.0));
+        let queue = results.runs.iter_mut().filter(|run| run.policy != 1 && run.point == 2);
+        queue.for_each(|run| run.values[0] = 0.0);
+        assert_eq!(measure(&shrinks, &record, &results).verdict, ClaimVerdict::NotMeasured);
     }
 
     #[test]

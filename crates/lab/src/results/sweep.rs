@@ -70,6 +70,7 @@ fn of_line(
         | Measure::MaxReduction
         | Measure::MinReduction
         | Measure::MaxGain
+        | Measure::MeanGain
         | Measure::Minimum
         | Measure::Maximum
         | Measure::Mean

@@ -13,6 +13,7 @@
 //! | [`FlowRecord`] | what became of a flow |
 //! | [`by_class`] | FCT and slowdown of the flows that began in a window, by size |
 //! | [`QueryRecord`], [`queries`] | query completion times (QCT) |
+//! | [`stages`] | how long the stages of a collective take |
 //! | [`Throughput`] | rates of groups of flows, or of links, in equal bins |
 //! | [`Totals`], [`LossCount`] | packets and bytes; drops by place and cause |
 //!
@@ -28,6 +29,7 @@ mod ideal;
 mod query;
 mod record;
 mod spread;
+mod stage;
 mod throughput;
 mod totals;
 
@@ -37,5 +39,6 @@ pub(crate) use ideal::{PathLink, ideal, reach};
 pub use query::{QueryRecord, queries};
 pub use record::{FlowRecord, LastLink, Transit};
 pub use spread::{Completions, Spread, jain_index};
+pub use stage::stages;
 pub use throughput::Throughput;
 pub use totals::{LossCount, Totals};

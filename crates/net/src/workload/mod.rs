@@ -78,7 +78,17 @@ pub struct Query {
     pub responses: Range<FlowId>,
 }
 
-/// Flows, what some of them wait for, and which of them are queries.
+/// What the hosts of a collective exchange before they go on: a round, or a step of one that takes partners some
+/// at a time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stage {
+    /// Its flows.
+    pub flows: Range<FlowId>,
+    /// Whether all hosts go on together. Otherwise each does when it has received its own.
+    pub together: bool,
+}
+
+/// Flows, what some of them wait for, and which of them are queries or stages of a collective.
 ///
 /// 24 bytes per flow, 32 per gate, 8 for each time that a gate counts or begins a flow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -90,6 +100,7 @@ pub struct Workload {
     /// Flows that gates begin.
     begun: Vec<(FlowId, GateId)>,
     queries: Vec<Query>,
+    stages: Vec<Stage>,
 }
 
 impl From<Vec<Flow>> for Workload {
@@ -133,6 +144,11 @@ impl Workload {
         self.queries.push(query);
     }
 
+    /// Adds a stage whose flows have been added.
+    pub fn add_stage(&mut self, stage: Stage) {
+        self.stages.push(stage);
+    }
+
     /// Adds all of `other`, and returns the numbers that its flows have now. O(size of `other`).
     pub fn append(&mut self, other: Workload) -> Range<FlowId> {
         let (flow, gate) = (self.flows.len() as FlowId, self.gates.len() as GateId);
@@ -148,6 +164,8 @@ impl Workload {
             responses: moved(query.responses),
             ..query
         }));
+        let moved_stage = |stage: Stage| Stage { flows: moved(stage.flows), ..stage };
+        self.stages.extend(other.stages.into_iter().map(moved_stage));
         flow..self.flows.len() as FlowId
     }
 
@@ -179,6 +197,12 @@ impl Workload {
     #[must_use]
     pub fn queries(&self) -> &[Query] {
         &self.queries
+    }
+
+    /// The stages of collectives, in their order.
+    #[must_use]
+    pub fn stages(&self) -> &[Stage] {
+        &self.stages
     }
 }
 

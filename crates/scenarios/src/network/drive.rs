@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use forebay_lab::{Point, RunContext, RunError, RunOutput, Timeline};
-use forebay_net::measure::QueryRecord;
+use forebay_net::measure::{QueryRecord, stages};
 use forebay_net::network::{Network, StopRule};
 use forebay_switch::{AnySwitch, DropStates, FlowId, SwitchModel, SwitchShape};
 use forebay_units::{Bytes, Time};
@@ -53,7 +53,9 @@ pub fn run(
         run.tail()?;
     }
     let Run { network, stuck, .. } = run;
+    let steps = background.stages();
     let mut background: Vec<_> = network.records().collect();
+    let rounds = stages(steps, &background, &setup.rule.window);
     // Queries are numbered from the first record of theirs on.
     let asked = || queries.iter().flat_map(|workload| workload.queries());
     let records = asked().map(|query| QueryRecord::new(query, first, &background)).collect();
@@ -72,6 +74,7 @@ pub fn run(
         requests,
         responses,
         queries: records,
+        rounds,
         packets: [totals.dropped.packets, totals.made.packets],
         losses: network.losses(),
         carried,

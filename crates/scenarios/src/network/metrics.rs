@@ -16,10 +16,16 @@ pub fn lack(config: &Config, quantity: &str) -> Option<Lack> {
         .any(|start| quantity.starts_with(start));
     let of_background =
         ["fct_", "small_", "medium_", "large_"].iter().any(|start| quantity.starts_with(start));
+    let of_rounds = quantity.starts_with("round");
     if of_queries && config.workload.query_bytes.is_none() {
         Some(Lack { why: "there are no queries", parameter: "workload.query_bytes" })
     } else if of_background && background == Background::None {
         Some(Lack { why: "there is no background", parameter: "workload.background" })
+    } else if of_rounds && !config.workload.goes_in_rounds() {
+        let why = "only a collective in rounds that follow each other has them";
+        let collective = matches!(background, Background::Collective(_));
+        let parameter = if collective { "workload.rounds" } else { "workload.background" };
+        Some(Lack { why, parameter })
     } else if of_shares && !background.watches_shares() {
         let why = "only a background of shares or join-leave has them";
         Some(Lack { why, parameter: "workload.background" })
@@ -85,6 +91,14 @@ const OWN: &[MetricSpec] = &[
     metric("medium_loss_fraction", "fraction", "Loss, medium", Lower)
         .is("The same of medium ones."),
     metric("large_loss_fraction", "fraction", "Loss, large", Lower).is("The same of large ones."),
+    metric("round_mean", "us", "Mean time of a round", Lower)
+        .is("Of a collective in rounds that follow each other: mean time from when a host \
+             begins to send in a round until it has received all of the round (of a step, if \
+             it takes partners some at a time); with a barrier, of all hosts together."),
+    metric("round_p99", "us", "p99 time of a round", Lower)
+        .is("99th percentile of that time."),
+    metric("rounds", "", "Rounds", Neither)
+        .is("Rounds measured and finished, one for each host; with a barrier one for all."),
     metric("nfm_mean", "", "Normalized fairness measure", Lower)
         .is("Largest difference of two flows' shares, relative to their fair shares, over \
              run.scale; its mean."),

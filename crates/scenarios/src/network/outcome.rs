@@ -23,6 +23,8 @@ pub struct NetworkOutcome {
     pub responses: Vec<FlowRecord>,
     /// What became of each query.
     pub queries: Vec<QueryRecord>,
+    /// The rounds of the background.
+    pub rounds: Completions,
     /// Packets lost and sent by hosts.
     pub packets: [u64; 2],
     /// Where and why packets were lost.
@@ -74,6 +76,9 @@ impl NetworkOutcome {
             ("fct_per_byte_mean", per_byte(&all, |spread| spread.mean)),
             ("small_fct_per_byte_p99", per_byte(&small.report, |spread| spread.p99)),
             ("flows", count(&all.completions)),
+            ("round_mean", us(&self.rounds, |time| time.mean)),
+            ("round_p99", us(&self.rounds, |time| time.p99)),
+            ("rounds", count(&self.rounds)),
             ("unfinished", (asked.unfinished + all.completions.unfinished) as f64),
             ("stuck", f64::from(u8::from(self.stuck))),
             ("timeouts", all_timeouts as f64),

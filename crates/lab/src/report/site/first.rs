@@ -1,4 +1,4 @@
-//! The first page: counts by paper and verdict, what failed, and what is not reproduced, and why.
+//! The first page: counts by paper and verdict, what failed, what is not reproduced, and why, and what is not run.
 
 use super::{Counts, PaperPage, SITE_STYLE, Section, State, anchor, links};
 use crate::report::html::{Cell, escape, table};
@@ -22,6 +22,7 @@ pub fn index(papers: &[PaperPage], notice_text: &str, facts: &str, more: &[Link]
     page += &by_paper(papers, all);
     page += &troubles(papers);
     page += &not_reproduced(papers);
+    page += &missing(papers);
     page += &experiments(papers);
     page + "</main>\n</body>\n</html>\n"
 }
@@ -145,6 +146,28 @@ fn not_reproduced(papers: &[PaperPage]) -> String {
         false => table(&heads, &rows, true),
     };
     format!("<h2 id=\"not-reproduced\">What is not reproduced, and why</h2>\n{content}")
+}
+
+/// Figures and tables that nothing here makes.
+fn missing(papers: &[PaperPage]) -> String {
+    let all = papers.iter().flat_map(|paper| paper.missing.iter().map(move |item| (paper, item)));
+    let rows: Vec<Vec<Cell>> = all
+        .map(|(paper, item)| {
+            let of = Link::new(&paper.title, format!("{}.html", paper.id)).html();
+            let title = escape(&item.title);
+            vec![
+                Cell::html(format!("{title}<span class=\"how\">{of}</span>")),
+                Cell::text(&item.why),
+            ]
+        })
+        .collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    format!(
+        "<h2 id=\"not-run\">Figures and tables that are not run here</h2>\n{}",
+        table(&["Figure", "Why"], &rows, true)
+    )
 }
 
 fn experiments(papers: &[PaperPage]) -> String {

@@ -15,6 +15,7 @@ use super::link::links;
 use super::{chart, held, sizes};
 use crate::config::{Claim, Figure};
 use crate::report::html::{escape, paragraphs};
+use crate::reproduction::Missing;
 use crate::results::Results;
 use crate::results::claims::ClaimVerdict;
 use crate::results::number::plural;
@@ -178,6 +179,8 @@ pub struct PaperPage {
     pub sections: Vec<Section>,
     /// What no experiment makes.
     pub extras: Vec<Extra>,
+    /// What nothing here makes, and why.
+    pub missing: Vec<Missing>,
 }
 
 impl PaperPage {

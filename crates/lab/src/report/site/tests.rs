@@ -29,6 +29,7 @@ fn paper(sections: Vec<Section>) -> PaperPage {
             pictures: vec![("p".to_owned(), "<svg></svg>".to_owned())],
             links: Vec::new(),
         }],
+        missing: Vec::new(),
     }
 }
 
@@ -75,6 +76,18 @@ fn the_first_page_counts_and_says_what_is_missing_and_why() {
     assert!(html.contains("it is &lt;odd&gt;") && !html.contains("<odd>"));
     assert!(html.contains("href=\"one.html#yes\""));
     assert!(html.contains("<a href=\"one.html#a-fig3\">a/fig3</a>"));
+}
+
+#[test]
+fn the_first_page_says_which_figures_are_not_run() {
+    let mut paper = paper(vec![section(GOOD, 0)]);
+    assert!(!index(&[paper.clone()], "", "", &[]).contains("not-run"));
+    let (title, why) = ("Fig. 9: a <board>".to_owned(), "needs the <board>".to_owned());
+    paper.missing.push(Missing { title, why });
+    let html = index(&[paper], "", "", &[]);
+    for words in ["id=\"not-run\"", "Fig. 9: a &lt;board&gt;", "needs the &lt;board&gt;"] {
+        assert!(html.contains(words), "{words}");
+    }
 }
 
 #[test]

@@ -53,6 +53,7 @@ impl Exchange for AllToAll {
                     round.send([from, to], bytes, begin, of(&gates, to));
                 }
             }
+            round.end_stage();
             before = gates;
         }
     }

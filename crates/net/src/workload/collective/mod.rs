@@ -26,9 +26,10 @@ mod tree;
 use alloc::vec::Vec;
 use core::fmt;
 
+use forebay_switch::FlowId;
 use forebay_units::Rate;
 
-use super::{Gate, GateId, Workload, WorkloadError, check_size};
+use super::{Gate, GateId, Stage, Workload, WorkloadError, check_size};
 use crate::flow::MAX_FLOWS;
 pub use config::{CollectiveConfig, Pattern, Repeat};
 use exchange::Exchange;
@@ -155,11 +156,14 @@ fn together(config: &CollectiveConfig, rounds: u32) -> Workload {
         let (delay, until) = (config.delay, config.until());
         let exit =
             (round < rounds).then(|| workload.add_gate(Gate { delay, until, ..Gate::barrier() }));
+        let first = workload.flows().len() as FlowId;
         for flow in one.flows() {
             let flow = workload.add(*flow);
             entry.into_iter().for_each(|gate| workload.begin_at(flow, gate));
             exit.into_iter().for_each(|gate| workload.count(flow, gate));
         }
+        let flows = first..workload.flows().len() as FlowId;
+        workload.add_stage(Stage { flows, together: true });
         entry = exit;
     }
     workload

@@ -7,7 +7,7 @@ use forebay_units::Bytes;
 
 use super::CollectiveConfig;
 use crate::flow::Flow;
-use crate::workload::{Gate, GateId, Workload};
+use crate::workload::{Gate, GateId, Stage, Workload};
 use forebay_switch::FlowId;
 
 /// What begins a flow of the round.
@@ -27,6 +27,8 @@ pub(super) struct Round<'a> {
     entry: Option<Vec<GateId>>,
     /// For each rank, the gate that begins the next one; none in the last round.
     exit: Option<Vec<GateId>>,
+    /// The first flow of the stage that is being written.
+    first: FlowId,
 }
 
 impl<'a> Round<'a> {
@@ -39,11 +41,22 @@ impl<'a> Round<'a> {
         let gate = |&host| Gate { delay: config.delay, until: config.until(), ..Gate::at(host) };
         let exit = another_follows
             .then(|| config.hosts.iter().map(|host| workload.add_gate(gate(host))).collect());
-        Round { config, workload, entry, exit }
+        let first = workload.flows().len() as FlowId;
+        Round { config, workload, entry, exit, first }
+    }
+
+    /// Ends the stage; flows that are added from now on belong to the next one.
+    pub(super) fn end_stage(&mut self) {
+        let flows = self.first..self.workload.flows().len() as FlowId;
+        if !flows.is_empty() {
+            self.first = flows.end;
+            self.workload.add_stage(Stage { flows, together: false });
+        }
     }
 
     /// The gates that begin the next round.
-    pub(super) fn finish(self) -> Option<Vec<GateId>> {
+    pub(super) fn finish(mut self) -> Option<Vec<GateId>> {
+        self.end_stage();
         self.exit
     }
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::flow::Flow;
 use alloc::string::ToString;
 use forebay_units::{Bytes, Duration, Time};
 use proptest::prelude::*;
@@ -43,6 +44,12 @@ proptest! {
         prop_assert_eq!(workload.check(3 * hosts), Ok(()));
         let (n, rounds) = (u64::from(hosts), u64::from(rounds));
         prop_assert_eq!(workload.flows().len() as u64, rounds * exchange.flows(n));
+        // Stages follow each other without a gap, and each round ends one.
+        let ends: Vec<u32> = workload.stages().iter().map(|stage| stage.flows.end).collect();
+        let starts = workload.stages().iter().map(|stage| stage.flows.start);
+        prop_assert!(starts.eq([0].into_iter().chain(ends.clone()).take(ends.len())));
+        let of_round = exchange.flows(n) as u32;
+        prop_assert!((1..=rounds as u32).all(|round| ends.contains(&(round * of_round))));
         let received = received(&workload, hosts);
         let total: u64 = received.iter().sum();
         let least = exchange.received(n, Bytes::new(bytes)).get();
@@ -114,4 +121,29 @@ fn patterns_have_names() {
         assert_eq!(Pattern::named(&pattern.to_string()), Some(pattern));
     }
     assert_eq!(Pattern::named("all-to-none"), None);
+}
+
+#[test]
+fn partners_some_at_a_time_are_stages() {
+    let once = Repeat::Times(2);
+    let stages = |config: CollectiveConfig| {
+        let workload = collective(&config).unwrap();
+        let flows = workload.stages().iter().map(|stage| (stage.flows.len(), stage.together));
+        flows.collect::<Vec<_>>()
+    };
+    let all = config(Pattern::AllToAll, 6, 10, once);
+    assert_eq!(stages(all.clone()), [(30, false); 2]);
+    let two = CollectiveConfig { at_once: Some(2), ..all.clone() };
+    assert_eq!(stages(two), [(12, false), (12, false), (6, false)].repeat(2));
+    let tree = config(Pattern::TreeAllReduce, 6, 10, once);
+    assert_eq!(stages(tree.clone()), [(20, false); 2]);
+    // All hosts go on together behind a barrier, whatever they take at a time.
+    assert_eq!(stages(CollectiveConfig { barrier: true, ..tree }), [(20, true); 2]);
+    let barrier = CollectiveConfig { barrier: true, at_once: Some(2), ..all };
+    assert_eq!(stages(barrier), [(30, true); 2]);
+    // Behind others they keep their flows.
+    let mut behind = Workload::default();
+    behind.add(Flow::new(0, 1, Bytes::new(1), Time::ZERO));
+    behind.append(collective(&config(Pattern::AllToAll, 3, 10, Repeat::Times(1))).unwrap());
+    assert_eq!(behind.stages()[0].flows, 1..7);
 }

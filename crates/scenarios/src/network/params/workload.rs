@@ -214,6 +214,12 @@ impl WorkloadConfig {
         matches!(self.background, Background::Collective(_))
     }
 
+    /// Whether rounds of a collective follow each other.
+    #[must_use]
+    pub fn goes_in_rounds(&self) -> bool {
+        self.is_collective() && self.rounds != Rounds::Poisson
+    }
+
     fn is_all_to_all(&self) -> bool {
         self.background == Background::Collective(Pattern::AllToAll)
     }

@@ -100,6 +100,23 @@ fn collectives_are_a_background_too() {
     }
 }
 
+/// Closed rounds have times; a flow of one is part of its round.
+#[test]
+fn rounds_of_collectives_have_times() {
+    for (background, rounds) in
+        [("all-to-all", "closed"), ("all-to-all", "barrier"), ("tree-all-reduce", "barrier")]
+    {
+        let set = [("background", background), ("flow_bytes", "64 KB"), ("rounds", rounds)];
+        let values = run("dt", &set).unwrap();
+        assert!(value(&values, "rounds") >= 2.0, "{background} {values:?}");
+        let [mean, p99, flow] = ["round_mean", "round_p99", "fct_mean"].map(|n| value(&values, n));
+        assert!(flow < mean && mean <= p99, "{background} {values:?}");
+    }
+    assert!(value(&run("dt", &[]).unwrap(), "round_mean").is_nan(), "flows have no rounds");
+    let poisson = [("background", "all-to-all"), ("rounds", "poisson")];
+    assert!(value(&run("dt", &poisson).unwrap(), "round_mean").is_nan());
+}
+
 /// Occamy §6.2, Fig. 13: CUBIC fills the buffer beside DCTCP queries, which alone see marks.
 #[test]
 fn the_background_has_a_control_of_its_own() {
