@@ -1,7 +1,7 @@
 //! Which job sizes would give the factors of Fig. 3.18 (thesis §3.6.2), and which factors no job sizes can give.
 //!
 //! ```sh
-//! cargo run --release -p forebay-surge --example fit_matching -- experiments/surge/recordings/matching.csv OUT.csv [WEIGHT]
+//! cargo run --release -p forebay-surge --example fit_matching -- experiments/surge/recordings/matching.csv OUT.csv
 //! ```
 //!
 //! The thesis gives the largest factors of FCFS, SJF and WSJF, 82, 3 and 0.1, and not the job sizes. J_max is 62,670 ns,
@@ -17,6 +17,11 @@
 //! x = J_max / P_min, where e is 1 − ρ, or a·x if that is more (above, no rate of the figure reaches). At the ratio y
 //! that rate b reaches, V(y) = b·y, hence 1 = 1 − ρ + G(0) ≤ b·y·(1 − d) + r·y. The least d for which both can be is what
 //! no distribution with jobs of J_max at most in packets of P_min at least can fall below.
+//!
+//! *SJF at 500 Mb/s.* An attack that leaves innocent traffic of rate r behind it a part 1 - q of the processor's time
+//! that this traffic needs leaves less to more traffic of the same kind: what goes ahead of the attack takes more time,
+//! and what stands behind it needs more. So the part q that an attack displaces does not fall as r grows (a test of
+//! forebay-surge), and half of 500 Mb/s for 100 Mb/s would be at least half of 900 Mb/s, a factor of 4.5.
 
 use std::error::Error;
 use std::io::BufReader;
@@ -34,9 +39,9 @@ const LONGEST: f64 = 62_670e-9;
 const INNOCENT: [f64; 3] = [100e6, 500e6, 900e6];
 /// r_A of the figure, Mb/s.
 const ATTACK_MBPS: [u64; 10] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
-/// The largest factors of FCFS, SJF and WSJF, and the part that 100 Mb/s displace of 500 Mb/s under SJF.
+/// The largest factors of FCFS, SJF and WSJF, and the part that 100 Mb/s displace under SJF.
 const PUBLISHED: [f64; 4] = [82.0, 3.0, 0.1, 0.5];
-/// How much each counts, unless the third argument says how much the last does.
+/// How much each counts: what the text calls "roughly" counts little.
 const WEIGHTS: [f64; 4] = [1.0, 1.0, 1.0, 0.25];
 /// Rows of the file that is written.
 const ROWS: usize = 8000;
@@ -104,7 +109,6 @@ struct Search {
     /// P_min where it is not free.
     smallest: Option<u64>,
     family: Family,
-    weights: [f64; 4],
 }
 
 struct Candidate {
@@ -239,11 +243,11 @@ fn factors(joint: &Joint, smallest: u64) -> [f64; 3] {
 }
 
 /// How far a candidate is from what was published: the weighted sum of squared logarithms.
-fn distance(candidate: &Candidate, weights: [f64; 4]) -> (f64, [f64; 4]) {
+fn distance(candidate: &Candidate) -> (f64, [f64; 4]) {
     let first = fcfs(LONGEST / (candidate.smallest as f64 * 8.0), candidate.max_rate);
     let [sjf, wsjf, half] = factors(&candidate.joint, candidate.smallest);
     let found = [first, sjf, wsjf, half];
-    let parts = found.iter().zip(PUBLISHED).zip(weights);
+    let parts = found.iter().zip(PUBLISHED).zip(WEIGHTS);
     let squares =
         parts.map(|((ours, paper), weight)| weight * (ours.max(1e-9) / paper).ln().powi(2));
     (squares.sum(), found)
@@ -261,7 +265,7 @@ fn search(search: &Search, rng: &mut ChaCha8Rng) -> Option<(f64, [f64; 4], Point
             _ => core::array::from_fn(|_| uniform(rng)),
         };
         let Some(candidate) = search.candidate(&point) else { continue };
-        let (far, found) = distance(&candidate, search.weights);
+        let (far, found) = distance(&candidate);
         if best.as_ref().is_none_or(|(least, _, _)| far < *least) {
             best = Some((far, found, point));
         }
@@ -295,12 +299,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         arguments.next().ok_or("give a recording, as experiments/surge/recordings/matching.csv")?;
     let recording_of_ours = Recorded::read(BufReader::new(std::fs::File::open(file)?))?;
 
-    let out = arguments.next();
-    let mut weights = WEIGHTS;
-    if let Some(last) = arguments.next() {
-        weights[3] = last.parse()?;
-    }
-
     println!(
         "what FCFS's factor says of r_max, and the least factor of WSJF that there can then be"
     );
@@ -323,7 +321,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for family in FAMILIES {
         for smallest in [Some(64), None] {
             let recording = recording_of_ours.clone();
-            let one = Search { recording, smallest, family, weights };
+            let one = Search { recording, smallest, family };
             let mut rng = stream(1, "fit", family as u64 * 2 + u64::from(smallest.is_none()));
             let Some((far, [first, sjf, wsjf, half], point)) = search(&one, &mut rng) else {
                 println!("{:15}  none", format!("{family:?}"));
@@ -341,7 +339,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         }
     }
-    if let (Some((_, candidate)), Some(out)) = (best, out) {
+    if let (Some((_, candidate)), Some(out)) = (best, arguments.next()) {
         std::fs::write(out, recording(&candidate).to_csv())?;
     }
     Ok(())

@@ -158,6 +158,26 @@ proptest! {
         }
     }
 
+    /// What an attack displaces of more innocent traffic of the same kind is no smaller a part of it, whichever order
+    /// serves; so half of 500 Mb/s and a third of 900 Mb/s cannot both be (docs/surgeprotector.md, Fig. 3.18).
+    #[test]
+    fn the_part_displaced_grows_with_the_innocent_traffic(
+        joint in joints(), load in 0.05f64..0.95, more in 1.0f64..10.0,
+        size in SMALLEST..1500, work_ns in 1u64..100_000, gbps in 0.01f64..20.0,
+    ) {
+        for order in [ServiceOrder::ByWork, ServiceOrder::ByRatio] {
+            let rate = Rate::from_bps((gbps * 1e9) as u64);
+            let [few, many] = [load, (load * more).min(0.999)]
+                .map(|load| Fluid::new(&traffic(joint.clone(), load), 1, order));
+            let part = |fluid: &Fluid, shot: &Shot| 1.0 - fluid.under(shot, rate.as_bps() as f64) / fluid.alone();
+            let given = Shot::new(Bytes::new(size), Duration::from_ns(work_ns));
+            for shot in [given, optimal_shot(&few, &means(100), rate)] {
+                let [of_few, of_many] = [part(&few, &shot), part(&many, &shot)];
+                prop_assert!(of_few <= of_many + 1e-6, "{of_few} {of_many}");
+            }
+        }
+    }
+
     /// Theorem 2, for independent packet and job sizes, as it assumes.
     #[test]
     fn sjf_in_the_long_run(

@@ -13,6 +13,8 @@ use crate::terminal::{columns, wrapped};
 
 /// What the paper states in §3.1, at 16 logical PIFOs.
 const PAPER: &str = "paper, M = 16: 22.9 % to 30.5 %, smaller K the smaller";
+/// The same in parts per thousand, and the M.
+const PUBLISHED: ([u128; 2], usize) = ([229, 305], 16);
 
 /// The most B2 lines that are drawn: with B1 they make as many lines as there are colours.
 const MOST_LINES: usize = 6;
@@ -129,7 +131,19 @@ fn text(rows: &[Row], arguments: &Arguments) -> String {
         );
     }
     text += &transposed_if_wide(&table);
-    text + &wrapped(PAPER, WIDTH, "  ")
+    text + &wrapped(&format!("{PAPER}{}", verdict(rows)), WIDTH, "  ")
+}
+
+/// Whether the shares at the paper's M end where the paper's do, if that M is among them.
+fn verdict(rows: &[Row]) -> String {
+    let (published, partitions) = PUBLISHED;
+    let there = rows.iter().filter(|row| row.partitions == partitions);
+    let shares = there.map(|row| (row.sum_published as u128, row.sum_b2 as u128));
+    let mille = |(sum, all): (u128, u128)| (2000 * sum + all) / (2 * all.max(1));
+    let Some(least) = shares.clone().map(mille).min() else { return String::new() };
+    let most = shares.map(mille).max().unwrap_or(least);
+    let verdict = if [least, most] == published { "reproduced" } else { "other K or N" };
+    format!("; here {} to {}: {verdict}", percent(least, 1000), percent(most, 1000))
 }
 
 fn bounds(rows: &[Row]) -> Vec<Vec<String>> {

@@ -94,7 +94,8 @@ fn text(rows: &[Row]) -> String {
     text += &columns(&table, 2);
     text += "\nHow many times larger with 256 times the elements, ranks or partitions\n";
     text += &columns(&growth(rows), 1);
-    text += "\nWhere they differ\n";
+    let (same, all) = agreement(rows);
+    text += &format!("\n{same} of {all} derived entries are as printed. Where they differ\n");
     for row in rows {
         match &row.derived {
             None => {}
@@ -107,6 +108,20 @@ fn text(rows: &[Row]) -> String {
         WIDTH,
         "  ",
     )
+}
+
+/// How many of the entries that are derived are as the paper has them, and how many there are.
+fn agreement(rows: &[Row]) -> (usize, usize) {
+    let pairs = rows.iter().filter_map(|row| Some((&row.paper, row.derived.as_ref()?)));
+    let each = |of: fn(&Claims) -> String| pairs.clone().map(move |(a, b)| of(a) == of(b));
+    let marks: [fn(&Claims) -> String; 4] = [
+        cycles,
+        |claims| mark_of(claims.scales_in_ranks),
+        |claims| mark_of(claims.scales_in_elements),
+        |claims| mark_of(claims.logical_partitions),
+    ];
+    let entries: Vec<bool> = marks.into_iter().flat_map(each).collect();
+    (entries.iter().filter(|same| **same).count(), entries.len())
 }
 
 fn cycles(claims: &Claims) -> String {
