@@ -18,10 +18,11 @@
 //! that rate b reaches, V(y) = b·y, hence 1 = 1 − ρ + G(0) ≤ b·y·(1 − d) + r·y. The least d for which both can be is what
 //! no distribution with jobs of J_max at most in packets of P_min at least can fall below.
 //!
-//! *SJF at 500 Mb/s.* An attack that leaves innocent traffic of rate r behind it a part 1 - q of the processor's time
-//! that this traffic needs leaves less to more traffic of the same kind: what goes ahead of the attack takes more time,
-//! and what stands behind it needs more. So the part q that an attack displaces does not fall as r grows (a test of
-//! forebay-surge), and half of 500 Mb/s for 100 Mb/s would be at least half of 900 Mb/s, a factor of 4.5.
+//! *SJF at 500 Mb/s.* An attack that leaves innocent traffic of rate r behind it a part 1 - q of
+//! the processor's time that this traffic needs leaves less to more traffic of the same kind: what
+//! goes ahead of the attack takes more time, and what stands behind it needs more. So the part q
+//! that an attack displaces does not fall as r grows (a test of forebay-surge), and half of 500
+//! Mb/s for 100 Mb/s would be at least half of 900 Mb/s, a factor of 4.5.
 
 use std::error::Error;
 use std::io::BufReader;

@@ -158,8 +158,9 @@ proptest! {
         }
     }
 
-    /// What an attack displaces of more innocent traffic of the same kind is no smaller a part of it, whichever order
-    /// serves; so half of 500 Mb/s and a third of 900 Mb/s cannot both be (docs/surgeprotector.md, Fig. 3.18).
+    /// What an attack displaces of more innocent traffic of the same kind is no smaller a part of
+    /// it, whichever order serves; so half of 500 Mb/s and a third of 900 Mb/s cannot both be
+    /// (docs/surgeprotector.md, Fig. 3.18).
     #[test]
     fn the_part_displaced_grows_with_the_innocent_traffic(
         joint in joints(), load in 0.05f64..0.95, more in 1.0f64..10.0,

@@ -6,8 +6,9 @@
 //! counters and the number of requests are halved, so that the next sample ends W / 2 later, and the doorkeeper is
 //! emptied. Open there, chosen here: W is ten times the objects that the cache holds (the paper leaves W / C a parameter);
 //! estimates end at W / C, the doorkeeper's one included (§3.4.1); four rows of one-byte counters; a doorkeeper of
-//! 64 bits an object with three hash functions. Without a doorkeeper every request reaches the sketch; where samples
-//! begin anew, the number of requests is set to 0 and not halved, so that each sample has W.
+//! 64 bits an object with three hash functions. Without a doorkeeper every request reaches the
+//! sketch; where samples begin anew, the number of requests is set to 0 and not halved, so that
+//! each sample has W.
 //!
 //! Tables double with the objects they serve; since an index is the low bits of a hash, a copy of a table keeps every
 //! estimate. O(1).

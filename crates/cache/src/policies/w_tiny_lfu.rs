@@ -3,8 +3,8 @@
 //!
 //! The window takes a hundredth of the space, the protected segment four fifths of the rest. What leaves
 //! the window meets the main cache's next victim, and the one asked for more often stays. Every request
-//! counts, delayed ones too, as `popularity.rs` says; `w-tinylfu-plain` is the same without a doorkeeper, `w-tinylfu-anew` with
-//! samples that begin anew.
+//! counts, delayed ones too, as `popularity.rs` says; `w-tinylfu-plain` is the same without a
+//! doorkeeper, `w-tinylfu-anew` with samples that begin anew.
 //! Inside [`Mad`](super::Mad) each segment is in the order of delay per time since last use, and frequency
 //! is weighed by delay. O(1) with lists; about 80 bytes an object. Open in the paper, chosen here: a fixed
 //! window, as published in 2017; and what is larger than the window meets the main cache's victims as it

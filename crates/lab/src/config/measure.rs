@@ -32,8 +32,8 @@ pub enum Measure {
     /// The subject's value at the one point that `at` leaves.
     ValueAt,
     /// The subject's value at the last value of the one axis that `at` leaves open, or that `along` names,
-    /// over that at its first: which way the subject goes along a sweep. Of several points the largest. With
-    /// policies to compare with, the same of subject / against.
+    /// over that at its first: which way the subject goes along a sweep. Of several points the
+    /// largest. With policies to compare with, the same of subject / against.
     LastOverFirst,
     /// The same over that at the value before the last.
     LastOverPrevious,
@@ -84,7 +84,8 @@ impl Measure {
         !alone && !self.sweeps()
     }
 
-    /// Whether it takes policies to compare with, but needs none: then the ratio is what changes along a sweep.
+    /// Whether it takes policies to compare with, but needs none: then the ratio is what changes
+    /// along a sweep.
     #[must_use]
     pub fn may_compare(self) -> bool {
         matches!(self, Measure::LastOverFirst | Measure::LastOverPrevious)

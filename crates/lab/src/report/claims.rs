@@ -123,10 +123,9 @@ fn show(record: &Record, claim: &Claim, value: f64) -> String {
         | Measure::LastOverFirst
         | Measure::LastOverPrevious => format!("{} ×", number::short(value)),
         Measure::BestAt | Measure::ZeroUpTo => number::with_unit(value, axis_unit(record, claim)),
-        Measure::MaxReduction
-        | Measure::MinReduction
-        | Measure::MaxGain
-        | Measure::MeanGain => number::with_unit(value, "fraction"),
+        Measure::MaxReduction | Measure::MinReduction | Measure::MaxGain | Measure::MeanGain => {
+            number::with_unit(value, "fraction")
+        }
         Measure::Minimum
         | Measure::Maximum
         | Measure::Mean

@@ -94,8 +94,8 @@ pub fn measure(claim: &Claim, record: &Record, results: &Results) -> Measured {
 /// An effect of less than this has no direction: 1 % of what is compared.
 const LEAST_EFFECT: f64 = 0.01;
 
-/// Whether both say that the subject is better, or both that it is worse. A published range with "no effect"
-/// in it says neither, and nor does an effect of less than [`LEAST_EFFECT`].
+/// Whether both say that the subject is better, or both that it is worse. A published range with
+/// "no effect" in it says neither, and nor does an effect of less than [`LEAST_EFFECT`].
 fn same_direction(measure: Measure, paper: Published, ours: f64) -> bool {
     let Some(none) = no_effect(measure) else { return false };
     let (low, high) = match paper {
@@ -118,10 +118,9 @@ fn no_effect(measure: Measure) -> Option<f64> {
         | Measure::MeanRatio
         | Measure::LastOverFirst
         | Measure::LastOverPrevious => Some(1.0),
-        Measure::MaxReduction
-        | Measure::MinReduction
-        | Measure::MaxGain
-        | Measure::MeanGain => Some(0.0),
+        Measure::MaxReduction | Measure::MinReduction | Measure::MaxGain | Measure::MeanGain => {
+            Some(0.0)
+        }
         Measure::Minimum
         | Measure::Maximum
         | Measure::Mean

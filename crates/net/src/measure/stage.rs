@@ -1,9 +1,9 @@
 //! How long the stages of a collective take.
 //!
-//! Hosts that wait for each other send the more flows the faster they are served, so that completion times of
-//! flows compare unlike populations under two schemes. A stage is the same work under both. It lasts from when a
-//! host begins to send until it has received all of the stage, or of all hosts together behind a barrier.
-//! O(flows · log hosts).
+//! Hosts that wait for each other send the more flows the faster they are served, so that
+//! completion times of flows compare unlike populations under two schemes. A stage is the same work
+//! under both. It lasts from when a host begins to send until it has received all of the stage, or
+//! of all hosts together behind a barrier. O(flows · log hosts).
 
 use alloc::collections::BTreeMap;
 use core::ops::Range;
@@ -14,8 +14,9 @@ use super::spread::Gathered;
 use super::{Completions, FlowRecord};
 use crate::workload::Stage;
 
-/// Times of the stages that began in `window` (its end excluded), from the records of the workload's flows; one
-/// for each host where hosts do not go on together. The ideal time is that of its slowest flow alone.
+/// Times of the stages that began in `window` (its end excluded), from the records of the
+/// workload's flows; one for each host where hosts do not go on together. The ideal time is that of
+/// its slowest flow alone.
 #[must_use]
 pub fn stages(stages: &[Stage], records: &[FlowRecord], window: &Range<Time>) -> Completions {
     let mut times = Gathered::default();

@@ -78,8 +78,8 @@ pub struct Query {
     pub responses: Range<FlowId>,
 }
 
-/// What the hosts of a collective exchange before they go on: a round, or a step of one that takes partners some
-/// at a time.
+/// What the hosts of a collective exchange before they go on: a round, or a step of one that takes
+/// partners some at a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stage {
     /// Its flows.

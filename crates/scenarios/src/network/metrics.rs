@@ -91,12 +91,12 @@ const OWN: &[MetricSpec] = &[
     metric("medium_loss_fraction", "fraction", "Loss, medium", Lower)
         .is("The same of medium ones."),
     metric("large_loss_fraction", "fraction", "Loss, large", Lower).is("The same of large ones."),
-    metric("round_mean", "us", "Mean time of a round", Lower)
-        .is("Of a collective in rounds that follow each other: mean time from when a host \
+    metric("round_mean", "us", "Mean time of a round", Lower).is(
+        "Of a collective in rounds that follow each other: mean time from when a host \
              begins to send in a round until it has received all of the round (of a step, if \
-             it takes partners some at a time); with a barrier, of all hosts together."),
-    metric("round_p99", "us", "p99 time of a round", Lower)
-        .is("99th percentile of that time."),
+             it takes partners some at a time); with a barrier, of all hosts together.",
+    ),
+    metric("round_p99", "us", "p99 time of a round", Lower).is("99th percentile of that time."),
     metric("rounds", "", "Rounds", Neither)
         .is("Rounds measured and finished, one for each host; with a barrier one for all."),
     metric("nfm_mean", "", "Normalized fairness measure", Lower)

@@ -1,4 +1,5 @@
-//! The first page: counts by paper and verdict, what failed, what is not reproduced, and why, and what is not run.
+//! The first page: counts by paper and verdict, what failed, what is not reproduced, and why, and
+//! what is not run.
 
 use super::{Counts, PaperPage, SITE_STYLE, Section, State, anchor, links};
 use crate::report::html::{Cell, escape, table};
