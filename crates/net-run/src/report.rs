@@ -1,8 +1,9 @@
 //! The report of a run. Field names are those of the command's JSON; times are in microseconds.
 
+use std::ops::Range;
 use std::time::Duration as Wall;
 
-use forebay_net::measure::{ClassReport, LossCount, SizeClasses, by_class};
+use forebay_net::measure::{Completions, LossCount};
 use forebay_net::network::{LinkUse, Network};
 use forebay_parameters::Entry;
 use forebay_switch::SwitchModel;
@@ -118,9 +119,9 @@ impl NetRunReport {
     ) -> Self {
         let simulated = network.now().since(Time::ZERO);
         let (mut resent, mut timeouts) = (0, 0);
-        for record in network.records() {
-            resent += u64::from(record.sender.resent);
-            timeouts += u64::from(record.sender.timeouts);
+        for sender in network.senders() {
+            resent += u64::from(sender.resent);
+            timeouts += u64::from(sender.timeouts);
         }
         let (totals, wall_s) = (network.totals(), wall.as_secs_f64());
         NetRunReport {
@@ -157,21 +158,19 @@ fn ended(end: End) -> &'static str {
 
 fn classes<S: SwitchModel>(plan: &Plan, network: &Network<S>) -> Vec<ClassRow> {
     let measured = Time::ZERO + plan.config.warm_up..Time::MAX;
-    let mut classes = by_class(network.records(), &measured, &plan.classes);
-    if let Ok(one) = SizeClasses::new(&[]) {
-        classes.extend(by_class(network.records(), &measured, &one));
-    }
-    classes.iter().map(class_row).collect()
+    let (of_class, all) = network.completions(&measured, &plan.classes);
+    let ranges = plan.classes.ranges().chain([Bytes::ZERO..Bytes::new(u64::MAX)]);
+    ranges.zip(of_class.iter().chain([&all])).map(|(sizes, class)| class_row(&sizes, class)).collect()
 }
 
-fn class_row(class: &ClassReport) -> ClassRow {
-    let (time, slowdown) = (class.completions.time.as_ref(), class.completions.slowdown.as_ref());
-    let to = class.sizes.end.get();
+fn class_row(sizes: &Range<Bytes>, class: &Completions) -> ClassRow {
+    let (time, slowdown) = (class.time.as_ref(), class.slowdown.as_ref());
+    let to = sizes.end.get();
     ClassRow {
-        from_bytes: class.sizes.start.get(),
+        from_bytes: sizes.start.get(),
         to_bytes: (to < u64::MAX).then_some(to),
         finished: time.map_or(0, |time| time.count),
-        unfinished: class.completions.unfinished,
+        unfinished: class.unfinished,
         fct_mean_us: time.map(|time| microseconds(time.mean)),
         fct_p99_us: time.map(|time| microseconds(time.p99)),
         slowdown_mean: slowdown.map(|slowdown| slowdown.mean),

@@ -142,9 +142,15 @@ impl Routes {
         }
     }
 
-    /// The channel on which a packet of a flow with this hash leaves `switch` for `host`, if there is one.
+    /// The channel on which a packet leaves `switch` for `host`, if there is one. The hash of its flow
+    /// is asked for where there are several.
     #[inline]
-    pub(crate) fn next(&self, switch: u32, host: u32, hash: u32) -> Option<ChannelId> {
+    pub(crate) fn next(
+        &self,
+        switch: u32,
+        host: u32,
+        hash: impl FnOnce() -> u32,
+    ) -> Option<ChannelId> {
         let edge = self.edge_of[host as usize];
         if self.edge_number[switch as usize] == edge {
             return Some(self.host_channels[host as usize][1]);
@@ -157,7 +163,7 @@ impl Routes {
             return Some(entry);
         }
         let (start, count) = self.sets[(entry ^ SET) as usize];
-        let draw = mix(self.seed ^ u64::from(switch) << 32 ^ u64::from(hash)) >> 32;
+        let draw = mix(self.seed ^ u64::from(switch) << 32 ^ u64::from(hash())) >> 32;
         let pick = (draw * u64::from(count)) >> 32;
         Some(self.members[start as usize + pick as usize])
     }

@@ -17,7 +17,8 @@
 //! 230, since it then sorts some fifteen events a bucket.
 //!
 //! Constant time per operation while buckets hold few events; an event beyond the near level is moved
-//! once, and the list beyond is walked once in 2.1 ms. 16 bytes per number and 33 KiB.
+//! once, and the list beyond is walked once in 2.1 ms. 16 bytes per number, 4 more for numbers that are
+//! [lent](EventQueue::lend), and 33 KiB.
 
 mod level;
 #[cfg(test)]
@@ -62,7 +63,18 @@ pub struct EventQueue {
     /// The start of the near bucket that is open.
     cursor: u64,
     /// What the open bucket still holds, the next one last; may hold entries that were cancelled.
-    open: Vec<(u64, EventId)>,
+    open: Vec<(u64, Key)>,
+    /// The numbers that come before those that are lent.
+    own: u32,
+    /// The place of each lent number among the events of an instant.
+    places: Vec<u32>,
+}
+
+/// What orders the events of one instant: the place in the upper half, the number in the lower.
+type Key = u64;
+
+fn number(key: Key) -> EventId {
+    key as EventId
 }
 
 /// Where a pending event is, as follows from its time and the cursor.
@@ -84,14 +96,41 @@ impl EventQueue {
             beyond: NIL,
             cursor: 0,
             open: Vec::new(),
+            own: ids,
+            places: Vec::new(),
         }
     }
 
-    /// Lets numbers below `ids` be used, where fewer could be.
-    pub fn grow(&mut self, ids: u32) {
-        if ids as usize > self.slots.len() {
-            self.slots.resize(ids as usize, Slot::IDLE);
+    /// Lends a number to something whose events come, among those of an instant, as if their number
+    /// were `place`. A number that was not there so far has to be the next one; one that is pending is
+    /// first cancelled. So few numbers serve many things of which few are there at a time.
+    ///
+    /// ```
+    /// use forebay_net::event::EventQueue;
+    /// use forebay_units::Time;
+    ///
+    /// let mut queue = EventQueue::new(1);
+    /// queue.lend(1, 90);
+    /// queue.lend(2, 70);
+    /// [0, 1, 2].map(|id| queue.schedule(id, Time::ZERO));
+    /// let order: Vec<_> = std::iter::from_fn(|| queue.pop()).map(|(_, id)| id).collect();
+    /// assert_eq!(order, [0, 2, 1]);
+    /// ```
+    pub fn lend(&mut self, id: EventId, place: u32) {
+        self.cancel(id);
+        let Some(index) = id.checked_sub(self.own) else { return };
+        if index as usize == self.places.len() {
+            self.places.push(place);
+            self.slots.push(Slot::IDLE);
+        } else if let Some(old) = self.places.get_mut(index as usize) {
+            *old = place;
         }
+    }
+
+    #[inline]
+    fn key(&self, id: EventId) -> Key {
+        let lent = self.places.get(id.wrapping_sub(self.own) as usize);
+        u64::from(lent.copied().unwrap_or(id)) << 32 | u64::from(id)
     }
 
     /// When `id` will happen, if it is pending.
@@ -142,18 +181,15 @@ impl EventQueue {
     pub fn pop_until(&mut self, limit: Time) -> Option<(Time, EventId)> {
         let limit = limit.as_ps();
         loop {
-            while let Some(&(at, id)) = self.open.last() {
-                let slot = &mut self.slots[id as usize];
-                let pending = slot.at == at;
+            while let Some(&(at, key)) = self.open.last() {
+                let pending = self.is_pending(at, key);
                 if pending && at > limit {
                     return None;
                 }
-                if pending {
-                    *slot = Slot::IDLE;
-                }
                 self.open.pop();
                 if pending {
-                    return Some((Time::from_ps(at), id));
+                    self.slots[number(key) as usize] = Slot::IDLE;
+                    return Some((Time::from_ps(at), number(key)));
                 }
             }
             let Some(bucket) = self.near.first() else {
@@ -180,7 +216,7 @@ impl EventQueue {
     #[inline]
     #[must_use]
     pub fn soon(&self) -> [Option<EventId>; 2] {
-        let mut open = self.open.iter().rev().map(|&(_, id)| id);
+        let mut open = self.open.iter().rev().map(|&(_, key)| number(key));
         let first = open.next();
         let near = || self.near.first().map(|bucket| self.near.head(bucket));
         [first.or_else(near), open.next().or_else(|| first.and_then(|_| near()))]
@@ -189,13 +225,21 @@ impl EventQueue {
     /// When the next event happens. Linear in the events of one bucket.
     #[must_use]
     pub fn next(&self) -> Option<Time> {
-        let pending = |(at, id): &&(u64, EventId)| self.slots[*id as usize].at == *at;
+        let pending = |(at, key): &&(u64, Key)| self.is_pending(*at, *key);
         if let Some((at, _)) = self.open.iter().rev().find(pending) {
             return Some(Time::from_ps(*at));
         }
         let head = |level: &Level| level.first().map(|bucket| level.head(bucket));
         let list = head(&self.near).or_else(|| head(&self.far)).unwrap_or(self.beyond);
         self.earliest(list).map(Time::from_ps)
+    }
+
+    /// Whether an entry of the open bucket still holds: its number may have been cancelled, moved or
+    /// lent to something else since.
+    #[inline]
+    fn is_pending(&self, at: u64, key: Key) -> bool {
+        let id = number(key);
+        self.slots[id as usize].at == at && (id < self.own || self.key(id) == key)
     }
 
     /// The earliest instant on a list.
@@ -213,7 +257,7 @@ impl EventQueue {
     fn open_list(&mut self, mut id: EventId) {
         while id != NIL {
             let slot = self.slots[id as usize];
-            self.open.push((slot.at, id));
+            self.open.push((slot.at, self.key(id)));
             id = slot.next;
         }
         self.open.sort_unstable_by(|a, b| b.cmp(a));
@@ -239,8 +283,9 @@ impl EventQueue {
         self.slots[id as usize].at = at;
         match self.place(at) {
             Bucket::Open => {
-                let position = self.open.partition_point(|entry| *entry > (at, id));
-                self.open.insert(position, (at, id));
+                let entry = (at, self.key(id));
+                let position = self.open.partition_point(|other| *other > entry);
+                self.open.insert(position, entry);
             }
             Bucket::Near(bucket) => self.near.link(&mut self.slots, id, bucket),
             Bucket::Far(bucket) => self.far.link(&mut self.slots, id, bucket),

@@ -66,6 +66,44 @@ proptest! {
     }
 }
 
+proptest! {
+    /// Twenty numbers of the queue's own and ten that are lent anew again and again, against a sorted set.
+    #[test]
+    fn lent_numbers_come_at_their_places(
+        steps in proptest::collection::vec((0u32..30, 0u64..400, 0u32..100, 0u8..4), 1..300)
+    ) {
+        let mut queue = EventQueue::new(20);
+        (20..30).for_each(|id| queue.lend(id, id));
+        let mut places: Vec<u32> = (0..30).collect();
+        let mut model: BTreeSet<(u64, u32, u32)> = BTreeSet::new();
+        let mut now = 0;
+        for (id, ahead, place, kind) in steps {
+            let taken = |(at, _, id)| (Time::from_ps(at), id);
+            match kind {
+                0 if id >= 20 => {
+                    model.retain(|(_, _, other)| *other != id);
+                    // Places are as different as the things that have them.
+                    places[id as usize] = 30 + place * 30 + id;
+                    queue.lend(id, places[id as usize]);
+                }
+                1 => {
+                    let expected = model.pop_first();
+                    now = expected.map_or(now, |(at, _, _)| at);
+                    prop_assert_eq!(queue.pop(), expected.map(taken));
+                }
+                _ => {
+                    model.retain(|(_, _, other)| *other != id);
+                    model.insert((now + ahead, places[id as usize], id));
+                    queue.schedule(id, Time::from_ps(now + ahead));
+                }
+            }
+        }
+        while let Some((at, _, id)) = model.pop_first() {
+            prop_assert_eq!(queue.pop(), Some((Time::from_ps(at), id)));
+        }
+    }
+}
+
 #[test]
 fn a_crowded_bucket_is_sorted() {
     let mut queue = EventQueue::new(1000);

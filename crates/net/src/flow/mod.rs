@@ -1,12 +1,14 @@
 //! Flows: who sends how many bytes to whom, and when.
 
 mod file;
+mod packed;
 
 use core::fmt;
 
 use forebay_units::{Bytes, Time};
 
 pub use file::{FlowFileError, FlowLines, LONGEST_LINE, holds_flow, read_flows, write_flows};
+pub(crate) use packed::PackedFlows;
 
 /// The most flows of a run.
 pub const MAX_FLOWS: usize = 1 << 28;

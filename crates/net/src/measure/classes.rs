@@ -9,9 +9,10 @@ use core::borrow::Borrow;
 use core::fmt;
 use core::ops::Range;
 
-use forebay_units::{Bytes, Time};
+use forebay_switch::FlowId;
+use forebay_units::{Bytes, Duration, Time};
 
-use super::spread::Gathered;
+use super::spread::{Gathered, slowdown};
 use super::{Completions, FlowRecord, Spread};
 
 /// Classes of sizes: below the first edge, from each edge to the next, and from the last one on.
@@ -130,9 +131,89 @@ pub fn by_class(
     classes.ranges().zip(of_class).map(report).collect()
 }
 
+/// A flow that began in the measured window.
+pub(crate) struct Measured {
+    pub(crate) id: FlowId,
+    pub(crate) bytes: Bytes,
+    pub(crate) fct: Option<Duration>,
+}
+
+/// FCT and slowdown of each class, and of all flows together. One kind of value is in memory at a
+/// time, class after class: first each class is sorted in its place, then all.
+pub(crate) fn completions(
+    classes: &SizeClasses,
+    flows: &(impl Iterator<Item = Measured> + Clone),
+    ideal: impl Fn(FlowId) -> Duration,
+) -> (Vec<Completions>, Completions) {
+    let count = classes.edges.len() + 1;
+    let (mut finished, mut of_class) =
+        (alloc::vec![0; count], alloc::vec![Completions::default(); count]);
+    for Measured { bytes, fct, .. } in flows.clone() {
+        let class = classes.class_of(bytes);
+        match fct {
+            Some(_) => finished[class] += 1,
+            None => of_class[class].unfinished += 1,
+        }
+    }
+    let unfinished = of_class.iter().map(|class| class.unfinished).sum();
+    let mut all = Completions { unfinished, ..Completions::default() };
+    let ends = || flows.clone().filter_map(|flow| flow.fct.map(|fct| (flow, fct)));
+
+    let times = ends().map(|(flow, fct)| (classes.class_of(flow.bytes), fct));
+    let mut times = by_place(&finished, times, Duration::ZERO);
+    for (class, values) in of_class.iter_mut().zip(pieces(&finished, &mut times)) {
+        class.time = Spread::sorting_times(values);
+    }
+    all.time = Spread::of_times(times);
+
+    let slowdowns =
+        ends().map(|(flow, fct)| (classes.class_of(flow.bytes), slowdown(fct, ideal(flow.id))));
+    let mut slowdowns = by_place(&finished, slowdowns, 0.0);
+    for (class, values) in of_class.iter_mut().zip(pieces(&finished, &mut slowdowns)) {
+        class.slowdown = Spread::sorting_numbers(values);
+    }
+    all.slowdown = Spread::of_numbers(slowdowns);
+    (of_class, all)
+}
+
+/// Values, each with its class, put class after class, of which `counts` has the sizes.
+fn by_place<T: Copy>(
+    counts: &[usize],
+    values: impl Iterator<Item = (usize, T)>,
+    nothing: T,
+) -> Vec<T> {
+    let mut next: Vec<usize> = counts
+        .iter()
+        .scan(0, |sum, count| {
+            let start = *sum;
+            *sum += count;
+            Some(start)
+        })
+        .collect();
+    let mut placed = alloc::vec![nothing; counts.iter().sum()];
+    for (class, value) in values {
+        placed[next[class]] = value;
+        next[class] += 1;
+    }
+    placed
+}
+
+/// The piece of each class.
+fn pieces<'a, T>(counts: &[usize], mut values: &'a mut [T]) -> Vec<&'a mut [T]> {
+    let piece = |count: &usize| {
+        let (piece, rest) = core::mem::take(&mut values).split_at_mut(*count);
+        values = rest;
+        piece
+    };
+    counts.iter().map(piece).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flow::Flow;
+    use crate::measure::{LastLink, Transit};
+    use crate::transport::SenderCounters;
     use alloc::string::ToString;
     use proptest::prelude::*;
 
@@ -146,6 +227,40 @@ mod tests {
     }
 
     proptest! {
+        /// What is computed from a few numbers of each flow is what their records tell.
+        #[test]
+        fn completions_are_those_of_the_records(
+            flows in proptest::collection::vec((1u64..60, 0u64..9, 0u64..90, 1u64..30), 0..40),
+            edges in proptest::collection::btree_set(1u64..50, 0..4),
+        ) {
+            let edges: Vec<Bytes> = edges.into_iter().map(Bytes::new).collect();
+            let classes = SizeClasses::new(&edges).unwrap();
+            let record = |&(bytes, start, fct, ideal): &(u64, u64, u64, u64)| FlowRecord {
+                flow: Flow::new(0, 1, Bytes::new(bytes), Time::from_ps(start)),
+                // Some have not finished.
+                finish: (fct % 5 > 0).then_some(Time::from_ps(start + fct)),
+                delivered: Bytes::ZERO,
+                ideal: Duration::from_ps(ideal),
+                last_link: LastLink::default(),
+                sender: SenderCounters::default(),
+                transit: Transit::default(),
+            };
+            let records: Vec<FlowRecord> = flows.iter().map(record).collect();
+            let window = Time::from_ps(2)..Time::from_ps(7);
+            let began = (0..).zip(&records).filter(|(_, record)| {
+                window.contains(&record.flow.start)
+            });
+            let measured = began.map(|(id, record)| {
+                Measured { id, bytes: record.flow.bytes, fct: record.fct() }
+            });
+            let (of_class, all) =
+                completions(&classes, &measured, |id| records[id as usize].ideal);
+            let expected = by_class(&records, &window, &classes);
+            prop_assert_eq!(of_class, expected.into_iter().map(|c| c.completions).collect::<Vec<_>>());
+            let one = by_class(&records, &window, &SizeClasses::new(&[]).unwrap());
+            prop_assert_eq!(&all, &one[0].completions);
+        }
+
         #[test]
         fn every_size_is_in_the_class_whose_range_has_it(
             edges in proptest::collection::btree_set(1u64..50, 0..6), size in 0u64..60,

@@ -18,8 +18,8 @@
 //! | [`Totals`], [`LossCount`] | packets and bytes; drops by place and cause |
 //!
 //! [`Network::run_measured`] has the stop rule, [`Network::run_sampled`] inspects a network at
-//! regular intervals. Exact values are kept and sorted, without histograms: 16 bytes per summarized
-//! flow.
+//! regular intervals. Exact values are kept and sorted, without histograms: 8 or 16 bytes per
+//! summarized flow.
 //!
 //! [`Network::run_measured`]: crate::network::Network::run_measured
 //! [`Network::run_sampled`]: crate::network::Network::run_sampled
@@ -35,6 +35,7 @@ mod totals;
 
 pub use classes::{ClassReport, EdgeError, SizeClasses, by_class};
 pub use forebay_sched::Tally;
+pub(crate) use classes::{Measured, completions};
 pub(crate) use ideal::{PathLink, ideal, reach};
 pub use query::{QueryRecord, queries};
 pub use record::{FlowRecord, LastLink, Transit};

@@ -29,13 +29,6 @@ pub struct Transit {
 }
 
 impl Transit {
-    /// Records a data packet that arrived after `delay`.
-    #[inline]
-    pub(crate) fn arrived(&mut self, delay: Duration) {
-        self.packets += 1;
-        self.delay = Duration::from_ps(self.delay.as_ps().saturating_add(delay.as_ps()));
-    }
-
     /// The mean delay; `None` if nothing arrived.
     ///
     /// ```

@@ -40,10 +40,15 @@ impl Spread<Duration> {
     /// ```
     #[must_use]
     pub fn of_times(mut values: Vec<Duration>) -> Option<Self> {
+        Self::sorting_times(&mut values)
+    }
+
+    /// The same, of values that are sorted where they are.
+    pub(super) fn sorting_times(values: &mut [Duration]) -> Option<Self> {
         values.sort_unstable();
         let sum: u128 = values.iter().map(|time| u128::from(time.as_ps())).sum();
         let mean = sum.checked_div(values.len() as u128)?;
-        Self::of_sorted(&values, Duration::from_ps(u64::try_from(mean).unwrap_or(u64::MAX)))
+        Self::of_sorted(values, Duration::from_ps(u64::try_from(mean).unwrap_or(u64::MAX)))
     }
 }
 
@@ -51,9 +56,14 @@ impl Spread<f64> {
     /// Statistics of numbers; `None` if there are none.
     #[must_use]
     pub fn of_numbers(mut values: Vec<f64>) -> Option<Self> {
+        Self::sorting_numbers(&mut values)
+    }
+
+    /// The same, of values that are sorted where they are.
+    pub(super) fn sorting_numbers(values: &mut [f64]) -> Option<Self> {
         values.sort_unstable_by(f64::total_cmp);
         let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
-        Self::of_sorted(&values, mean)
+        Self::of_sorted(values, mean)
     }
 }
 

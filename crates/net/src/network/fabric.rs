@@ -1,6 +1,5 @@
 //! What all partitions of a network read and none changes: the connections, the routes, the flows.
 
-use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use forebay_units::{Bytes, Duration, Rate};
@@ -8,21 +7,13 @@ use forebay_units::{Bytes, Duration, Rate};
 use super::channel::Channel;
 use super::cut::Cut;
 use super::gates::Gates;
+use super::states::Counts;
 use super::{NetworkConfig, Transport};
-use crate::flow::{Flow, FlowProblem};
+use crate::flow::{Flow, FlowProblem, PackedFlows};
 use crate::route::{ChannelId, Routes, mix};
 use crate::topology::{Graph, Node};
+use crate::transport::SenderCounters;
 use forebay_switch::{FlowId, Handle};
-
-/// The route of a flow's packets: what switches need, stored separately so that it stays in the
-/// cache.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Address {
-    pub(super) src: u32,
-    pub(super) dst: u32,
-    /// The hash of the five-tuple, forward and reverse.
-    hash: [u32; 2],
-}
 
 #[derive(Debug)]
 pub(super) struct Fabric {
@@ -37,8 +28,7 @@ pub(super) struct Fabric {
     pub(super) whole: Option<Routes>,
     pub(super) cut: Cut,
     /// The given flows; one that waits for a gate has no start.
-    pub(super) flows: Vec<Flow>,
-    pub(super) addresses: Vec<Address>,
+    pub(super) flows: PackedFlows,
     pub(super) gates: Gates,
 }
 
@@ -51,8 +41,7 @@ impl Fabric {
             cut: Cut::new(graph, config.partitions),
             graph: graph.clone(),
             channel_events: 4 * graph.links.len() as u32,
-            flows: Vec::new(),
-            addresses: Vec::new(),
+            flows: PackedFlows::default(),
             gates: Gates::default(),
             config,
         }
@@ -92,9 +81,9 @@ impl Fabric {
     /// The channel on which `packet` leaves `switch`, if there is a path to its host.
     #[inline]
     pub(super) fn route(&self, switch: u32, packet: &Handle) -> Option<ChannelId> {
-        let address = &self.addresses[packet.flow() as usize];
-        let host = if packet.is_back() { address.src } else { address.dst };
-        self.routes.next(switch, host, address.hash[usize::from(packet.is_back())])
+        let [src, dst] = self.flows.hosts(packet.flow())?;
+        let [from, to] = if packet.is_back() { [dst, src] } else { [src, dst] };
+        self.routes.next(switch, to, || self.hash(packet.flow(), from, to))
     }
 
     /// The total bytes of the flow's data packets, headers included, if none is sent twice.
@@ -108,52 +97,59 @@ impl Fabric {
     /// Prefetches the route of `packet` at `switch`.
     #[inline]
     pub(super) fn approach_route(&self, switch: u32, packet: &Handle) {
-        let Some(address) = self.addresses.get(packet.flow() as usize) else { return };
-        self.routes.approach(switch, if packet.is_back() { address.src } else { address.dst });
+        let Some([src, dst]) = self.flows.hosts(packet.flow()) else { return };
+        self.routes.approach(switch, if packet.is_back() { src } else { dst });
     }
 
     /// The channels that a flow's data takes across the network.
     pub(super) fn path(&self, id: FlowId, channels: &[Channel]) -> Vec<ChannelId> {
         let routes = self.whole.as_ref().unwrap_or(&self.routes);
-        let address = &self.addresses[id as usize];
-        let mut path = alloc::vec![routes.uplink(address.src)];
+        let Flow { src, dst, .. } = self.flows.at(id);
+        let mut path = alloc::vec![routes.uplink(src)];
         while let Some(&last) = path.last() {
             let Node::Switch(switch) = channels[last as usize].to else { break };
-            let Some(next) = routes.next(switch, address.dst, address.hash[0]) else { break };
+            let Some(next) = routes.next(switch, dst, || self.hash(id, src, dst)) else {
+                break;
+            };
             path.push(next);
         }
         path
     }
 
-    /// Adds flows that have been checked.
-    pub(super) fn add_flows(&mut self, flows: Cow<'_, [Flow]>) {
-        self.addresses.reserve(flows.len());
-        for (flow, id) in flows.iter().zip(self.flows.len() as FlowId..) {
-            self.addresses.push(self.address(id, flow));
-        }
-        if self.flows.is_empty() {
-            self.flows = flows.into_owned();
-        } else {
-            self.flows.extend_from_slice(&flows);
-        }
+    /// The hash of the five-tuple of packets of a flow from one of its hosts to the other: the two
+    /// hosts, the flow's number instead of the ports, and one protocol.
+    #[inline]
+    fn hash(&self, flow: FlowId, from: u32, to: u32) -> u32 {
+        let hosts = u64::from(from) << 32 | u64::from(to);
+        (mix(mix(hosts ^ self.config.ecmp_seed) ^ u64::from(flow)) >> 32) as u32
     }
 
-    /// The five-tuple consists of the two hosts, the flow's number instead of the ports, and one
-    /// protocol.
-    fn address(&self, id: FlowId, flow: &Flow) -> Address {
-        let tuple = |from: u32, to: u32| {
-            let hosts = u64::from(from) << 32 | u64::from(to);
-            (mix(mix(hosts ^ self.config.ecmp_seed) ^ u64::from(id)) >> 32) as u32
+    /// Whether a flow's sender is in a partition, and whether its receiver is.
+    pub(super) fn ends_in(&self, part: usize, flow: FlowId) -> [bool; 2] {
+        let Flow { src, dst, .. } = self.flows.at(flow);
+        [src, dst].map(|host| self.cut.of(Node::Host(host)) == part)
+    }
+
+    /// What a partition counts of a flow of which nothing was lost, sent again or marked.
+    pub(super) fn usual_counts(&self, part: usize, flow: FlowId) -> Counts {
+        let Flow { bytes, class, .. } = self.flows.at(flow);
+        let [sends, receives] = self.ends_in(part, flow);
+        let transport = self.transport(class);
+        let packets = bytes.div_ceil(transport.payload());
+        let counted = match transport {
+            Transport::Window { .. } => packets,
+            Transport::Datagrams { .. } => 0,
         };
-        let hash = [tuple(flow.src, flow.dst), tuple(flow.dst, flow.src)];
-        Address { src: flow.src, dst: flow.dst, hash }
+        let segments = if sends { counted } else { 0 };
+        let sender = SenderCounters { segments, ..SenderCounters::default() };
+        Counts { sender, packets: if receives { packets } else { 0 }, lost: 0 }
     }
 
     /// Whether the flow is possible, and paths exist both ways now.
     pub(super) fn check_flow(&self, flow: &Flow, channels: &[Channel]) -> Result<(), FlowProblem> {
         flow.check(self.graph.hosts)?;
         let joined = |from: u32, to: u32| match channels[self.routes.uplink(from) as usize].to {
-            Node::Switch(switch) => self.routes.next(switch, to, 0).is_some(),
+            Node::Switch(switch) => self.routes.next(switch, to, || 0).is_some(),
             Node::Host(host) => host == to,
         };
         if joined(flow.src, flow.dst) && joined(flow.dst, flow.src) {

@@ -66,7 +66,7 @@ impl<S: SwitchModel> Network<S> {
             Change::Link { link, up } => {
                 self.fabric.up[link] = up;
                 for part in &mut self.parts {
-                    part.set_link(link, up);
+                    part.set_link(&self.fabric, link, up);
                 }
             }
             Change::Routes => self.fabric.learn_routes(),
@@ -83,19 +83,19 @@ impl Fabric {
 }
 
 impl<S: SwitchModel> Partition<S> {
-    fn set_link(&mut self, link: usize, up: bool) {
+    fn set_link(&mut self, fabric: &Fabric, link: usize, up: bool) {
         for channel in [2 * link as u32, 2 * link as u32 + 1] {
             self.channels[channel as usize].up = up;
             if !up {
-                self.lose_in_flight(channel);
+                self.lose_in_flight(fabric, channel);
             }
         }
     }
 
-    fn lose_in_flight(&mut self, channel: ChannelId) {
+    fn lose_in_flight(&mut self, fabric: &Fabric, channel: ChannelId) {
         self.events.cancel(2 * channel);
         while let Some((packet, _)) = self.channels[channel as usize].receive(&mut self.flights) {
-            self.lose_on_link(channel, packet);
+            self.lose_on_link(fabric, channel, packet);
         }
     }
 }

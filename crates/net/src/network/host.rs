@@ -3,6 +3,7 @@
 use super::endpoint::{Sink, Source};
 use super::fabric::Fabric;
 use super::partition::Partition;
+use super::states::Slot;
 use super::{Nic, RunError};
 use crate::event::EventId;
 use crate::flow::Flow;
@@ -10,12 +11,12 @@ use crate::packet::Body;
 use crate::transport::{Ack, Segment};
 use forebay_switch::{FlowId, Handle, SwitchModel};
 
-pub(super) fn sender_timer(fabric: &Fabric, flow: FlowId) -> EventId {
-    fabric.first_timer() + 2 * flow
+pub(super) fn sender_timer(fabric: &Fabric, slot: Slot) -> EventId {
+    fabric.first_timer() + 2 * slot
 }
 
-fn receiver_timer(fabric: &Fabric, flow: FlowId) -> EventId {
-    fabric.first_timer() + 2 * flow + 1
+fn receiver_timer(fabric: &Fabric, slot: Slot) -> EventId {
+    fabric.first_timer() + 2 * slot + 1
 }
 
 impl<S: SwitchModel> Partition<S> {
@@ -27,51 +28,72 @@ impl<S: SwitchModel> Partition<S> {
         match self.arena.remove(packet.packet()) {
             Body::Data(mut segment) => {
                 segment.ecn = packet.ecn();
-                let delay = self.now.since(segment.sent_at);
-                self.flows[flow as usize].transit.arrived(delay);
                 self.on_data(fabric, flow, &segment);
             }
             Body::Ack(ack) => {
-                self.flows[flow as usize].source.on_ack(self.now, &ack);
-                self.pump(fabric, flow);
+                if let Some(slot) = self.flows.slot(flow) {
+                    self.flows.at(slot).source.on_ack(self.now, &ack);
+                    self.pump(fabric, slot);
+                } else if fabric.config.nic == Nic::Fair {
+                    self.take_turn(fabric, flow);
+                }
             }
         }
     }
 
     fn on_data(&mut self, fabric: &Fabric, flow: FlowId, segment: &Segment) {
-        let Flow { bytes, class, .. } = fabric.flows[flow as usize];
+        let Flow { bytes, class, .. } = fabric.flows.at(flow);
         let length = bytes.get();
-        let state = &mut self.flows[flow as usize];
-        if matches!(state.sink, Sink::Untouched) {
+        let delay = self.now.since(segment.sent_at);
+        let known = self.flows.slot(flow);
+        if known.is_none() && self.flows.finished_at(flow).is_some() {
+            // Nothing is left of the receiver here.
+            let number = self.number;
+            self.flows.arrived_late(flow, delay, || fabric.usual_counts(number, flow));
+            let ack = Sink::Complete.on_segment(self.now, segment, length);
+            return self.acknowledge(fabric, flow, ack);
+        }
+        let slot = known.unwrap_or_else(|| self.activate(fabric, flow));
+        let ends = self.flows.at(slot);
+        ends.arrived_after(delay);
+        if matches!(ends.sink, Sink::Untouched) {
             // The transport was checked when the network was built.
             let Ok(sink) = fabric.transport(class).sink() else { return };
-            state.sink = sink;
+            ends.sink = sink;
         }
-        let ack = state.sink.on_segment(self.now, segment, length);
-        if state.finish.is_none() && state.sink.delivered(length) >= length {
-            state.finish = Some(self.now);
+        let ack = ends.sink.on_segment(self.now, segment, length);
+        if !ends.complete && ends.sink.delivered(length) >= length {
+            self.flows.finish(slot, self.now);
             self.release(fabric, flow);
         }
-        self.answer(fabric, flow, ack);
+        self.answer(fabric, slot, ack);
     }
 
     /// Sends an acknowledgement, and updates the receiver's timer. A receiver that has everything
     /// is dropped once it has acknowledged everything.
     #[inline]
-    fn answer(&mut self, fabric: &Fabric, flow: FlowId, ack: Option<Ack>) {
-        let timer = receiver_timer(fabric, flow);
-        let state = &mut self.flows[flow as usize];
-        match state.sink.deadline() {
+    fn answer(&mut self, fabric: &Fabric, slot: Slot, ack: Option<Ack>) {
+        let timer = receiver_timer(fabric, slot);
+        let ends = self.flows.at(slot);
+        let flow = ends.flow;
+        match ends.sink.deadline() {
             Some(deadline) => self.events.schedule(timer, deadline),
             None => {
-                if state.finish.is_some() {
-                    state.sink = Sink::Complete;
+                if ends.complete {
+                    ends.sink = Sink::Complete;
+                    ends.receives = false;
                 }
                 self.events.cancel(timer);
+                self.retire_if_ended(fabric, slot);
             }
         }
+        self.acknowledge(fabric, flow, ack);
+    }
+
+    #[inline]
+    fn acknowledge(&mut self, fabric: &Fabric, flow: FlowId, ack: Option<Ack>) {
         if let Some(ack) = ack {
-            let host = fabric.addresses[flow as usize].dst;
+            let host = fabric.flows.at(flow).dst;
             self.inject(fabric, host, flow, Body::Ack(ack));
         }
     }
@@ -83,38 +105,40 @@ impl<S: SwitchModel> Partition<S> {
     }
 
     fn begin(&mut self, fabric: &Fabric, flow: FlowId) {
-        let Flow { bytes, class, .. } = fabric.flows[flow as usize];
+        let Flow { bytes, class, .. } = fabric.flows.at(flow);
         let source = fabric.transport(class).source(bytes, self.now, fabric.config.wire);
         // The transport was checked when the network was built.
         if let Ok(source) = source {
-            self.flows[flow as usize].source = source;
-            self.pump(fabric, flow);
+            let slot = self.activate(fabric, flow);
+            self.flows.at(slot).source = source;
+            self.pump(fabric, slot);
         }
     }
 
     /// A timer expires: that of a flow's sender if its number is even, otherwise its receiver's.
     pub(super) fn timer(&mut self, fabric: &Fabric, timer: u32) {
-        let flow = timer / 2;
+        let slot = timer / 2;
         if timer.is_multiple_of(2) {
-            self.sender_deadline(fabric, flow);
+            self.sender_deadline(fabric, slot);
         } else {
-            let ack = self.flows[flow as usize].sink.on_deadline(self.now);
-            self.answer(fabric, flow, ack);
+            let ack = self.flows.at(slot).sink.on_deadline(self.now);
+            self.answer(fabric, slot, ack);
         }
     }
 
-    fn sender_deadline(&mut self, fabric: &Fabric, flow: FlowId) {
-        let source = &mut self.flows[flow as usize].source;
-        if matches!(source, Source::Idle) {
+    fn sender_deadline(&mut self, fabric: &Fabric, slot: Slot) {
+        let ends = self.flows.at(slot);
+        let flow = ends.flow;
+        if matches!(ends.source, Source::Idle) {
             // A finished sender has no timer: this flow was released.
             return self.begin(fabric, flow);
         }
-        let late = source.deadline().is_some_and(|deadline| deadline <= self.now);
+        let late = ends.source.deadline().is_some_and(|deadline| deadline <= self.now);
         if late {
-            source.on_deadline(self.now);
+            ends.source.on_deadline(self.now);
         }
-        let timeouts = source.backoff();
-        self.pump(fabric, flow);
+        let timeouts = ends.source.backoff();
+        self.pump(fabric, slot);
         if late && timeouts >= fabric.config.max_timeouts && self.stuck.is_none() {
             self.stuck = Some(RunError::NoProgress { flow, timeouts, at: self.now });
             self.limit = self.limit.min(self.stop());
@@ -122,30 +146,37 @@ impl<S: SwitchModel> Partition<S> {
     }
 
     /// Sends what the flow may send now, and updates its timer.
-    fn pump(&mut self, fabric: &Fabric, flow: FlowId) {
+    fn pump(&mut self, fabric: &Fabric, slot: Slot) {
+        let flow = self.flows.at(slot).flow;
         if fabric.config.nic == Nic::Fair {
             self.take_turn(fabric, flow);
-            return self.keep_sender_timer(fabric, flow);
-        }
-        let host = fabric.addresses[flow as usize].src;
-        while let Some(segment) = self.flows[flow as usize].source.poll(self.now) {
-            self.inject(fabric, host, flow, Body::Data(segment));
+        } else {
+            let host = fabric.flows.at(flow).src;
+            while let Some(segment) = self.flows.at(slot).source.poll(self.now) {
+                self.inject(fabric, host, flow, Body::Data(segment));
+            }
         }
         self.keep_sender_timer(fabric, flow);
     }
 
     pub(super) fn keep_sender_timer(&mut self, fabric: &Fabric, flow: FlowId) {
-        let timer = sender_timer(fabric, flow);
-        let state = &mut self.flows[flow as usize];
-        if state.source.is_finished() {
-            state.counters = state.source.counters();
-            state.source = Source::Idle;
+        // Its turn may have come already, and have been its last.
+        let Some(slot) = self.flows.slot(flow) else { return };
+        let timer = sender_timer(fabric, slot);
+        let ends = self.flows.at(slot);
+        if ends.source.is_finished() {
+            ends.counts.sender = ends.source.counters();
+            ends.source = Source::Idle;
+            ends.sends = false;
         }
-        match (state.source.deadline(), self.events.when(timer)) {
+        match (ends.source.deadline(), self.events.when(timer)) {
             // A timer that moves later, as with every acknowledgement, is allowed to expire early.
             (Some(deadline), Some(pending)) if pending <= deadline => {}
             (Some(deadline), _) => self.events.schedule(timer, deadline),
-            (None, _) => self.events.cancel(timer),
+            (None, _) => {
+                self.events.cancel(timer);
+                self.retire_if_ended(fabric, slot);
+            }
         }
     }
 
@@ -168,7 +199,7 @@ impl<S: SwitchModel> Partition<S> {
     pub(super) fn make(&mut self, fabric: &Fabric, flow: FlowId, body: Body) -> Handle {
         let size = fabric.config.wire.size(&body);
         self.totals.made.count(size);
-        let class = fabric.flows[flow as usize].class;
+        let class = fabric.flows.at(flow).class;
         let packet = Handle::named(self.arena.insert(body), flow, size);
         match body {
             Body::Data(segment) => packet.with_class(class).with_ecn(segment.ecn),

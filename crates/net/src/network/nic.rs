@@ -29,11 +29,13 @@ pub(super) fn turns(nic: Nic, hosts: u32) -> Vec<Turns> {
 impl<S: SwitchModel> Partition<S> {
     /// A flow may have something to send: gives it a turn.
     pub(super) fn take_turn(&mut self, fabric: &Fabric, flow: FlowId) {
-        let state = &mut self.flows[flow as usize];
-        if core::mem::replace(&mut state.has_turn, true) {
+        // A flow that has ended gets a turn when an acknowledgement is late, as any other, and loses it.
+        if let Some(slot) = self.flows.slot(flow)
+            && core::mem::replace(&mut self.flows.at(slot).has_turn, true)
+        {
             return;
         }
-        let host = fabric.addresses[flow as usize].src;
+        let host = fabric.flows.at(flow).src;
         self.turns[host as usize].push_back(flow);
         self.offer(fabric, fabric.routes.uplink(host));
     }
@@ -57,11 +59,14 @@ impl<S: SwitchModel> Partition<S> {
 
     /// The packet of the flow whose turn it is; a flow without one loses its turn.
     fn turn_of(&mut self, fabric: &Fabric, host: u32, flow: FlowId) -> Option<Handle> {
-        let state = &mut self.flows[flow as usize];
-        let Some(segment) = state.source.poll(self.now) else {
-            state.has_turn = false;
-            if state.source.is_held() {
+        let slot = self.flows.slot(flow)?;
+        let ends = self.flows.at(slot);
+        let Some(segment) = ends.source.poll(self.now) else {
+            ends.has_turn = false;
+            if ends.source.is_held() {
                 self.keep_sender_timer(fabric, flow);
+            } else {
+                self.retire_if_ended(fabric, slot);
             }
             return None;
         };

@@ -10,15 +10,14 @@ use forebay_units::{Duration, Time};
 
 use super::RunError;
 use super::channel::{Channel, FlightPool, SizePool};
-use super::endpoint::{Sink, Source};
 use super::fabric::Fabric;
 use super::nic::{Turns, turns};
+use super::states::{Counts, FlowStates, Slot};
 use crate::event::EventQueue;
-use crate::measure::{LossCount, Totals, Transit};
+use crate::measure::{LossCount, Totals};
 use crate::packet::{Arena, Body};
 use crate::route::ChannelId;
 use crate::topology::Node;
-use crate::transport::SenderCounters;
 use forebay_switch::{FlowId, Handle, HandlePool, List, Losses, Lost, SwitchModel};
 
 /// A packet on its way into another partition.
@@ -28,23 +27,6 @@ pub(super) struct Crossing {
     channel: ChannelId,
     packet: Handle,
     body: Body,
-}
-
-/// The ends of one flow that are in this partition.
-#[derive(Debug)]
-pub(super) struct FlowEnds {
-    /// When it begins; [`Time::MAX`] until that is known.
-    pub(super) start: Time,
-    pub(super) source: Source,
-    pub(super) sink: Sink,
-    /// Whether it is among its host's flows that take turns.
-    pub(super) has_turn: bool,
-    /// When everything had arrived.
-    pub(super) finish: Option<Time>,
-    /// The sender's counters, once it has finished.
-    pub(super) counters: SenderCounters,
-    /// What became of its data packets here.
-    pub(super) transit: Transit,
 }
 
 #[derive(Debug)]
@@ -67,7 +49,7 @@ pub(super) struct Partition<S> {
     pub(super) stalled: Vec<Vec<ChannelId>>,
     /// What a switch dropped during the present call.
     pub(super) lost: Losses,
-    pub(super) flows: Vec<FlowEnds>,
+    pub(super) flows: FlowStates,
     /// The flows that have not begun, the next one last.
     pub(super) upcoming: Vec<FlowId>,
     /// For each gate, what it still waits for; counted down in its host's partition.
@@ -105,7 +87,7 @@ impl<S: SwitchModel> Partition<S> {
             switches,
             stalled: alloc::vec![Vec::new(); fabric.graph.switches as usize],
             lost: Losses::default(),
-            flows: Vec::new(),
+            flows: FlowStates::default(),
             upcoming: Vec::new(),
             awaited: Vec::new(),
             totals: Totals::default(),
@@ -120,36 +102,55 @@ impl<S: SwitchModel> Partition<S> {
 
     /// Makes room for the added flows, and begins those that begin here.
     pub(super) fn flows_added(&mut self, fabric: &Fabric, now: Time) {
-        let added = fabric.flows.len() - self.flows.len();
-        self.flows.reserve(added);
-        self.upcoming.reserve(added.div_ceil(fabric.cut.parts));
-        for (flow, id) in fabric.flows.iter().zip(0..).skip(self.flows.len()) {
-            self.flows.push(FlowEnds {
-                start: flow.start,
-                source: Source::Idle,
-                sink: Sink::Untouched,
-                has_turn: false,
-                finish: None,
-                counters: SenderCounters::default(),
-                transit: Transit::default(),
-            });
+        let first = self.flows.len();
+        self.flows.grow(fabric.flows.len());
+        self.upcoming.reserve_exact((fabric.flows.len() - first).div_ceil(fabric.cut.parts));
+        for (flow, id) in fabric.flows.from(first).zip(first as FlowId..) {
             let waits = flow.start == Time::MAX;
             if !waits && fabric.cut.of(Node::Host(flow.src)) == self.number {
                 self.upcoming.push(id);
             }
-            let on_wire = fabric.bytes_on_wire(flow);
+            let on_wire = fabric.bytes_on_wire(&flow);
             let switches = self.switches.iter_mut().flatten();
             switches.for_each(|switch| switch.flow_added(id, flow.bytes, on_wire));
         }
-        let start = |id: FlowId| fabric.flows[id as usize].start;
+        let start = |id: FlowId| fabric.flows.at(id).start;
         self.upcoming.sort_unstable_by_key(|&id| core::cmp::Reverse((start(id), id)));
-        self.events.grow(fabric.first_timer() + 2 * fabric.flows.len() as u32);
         self.schedule_next_start(fabric, now);
+    }
+
+    /// The slot of a flow, which gets one if it has none.
+    pub(super) fn activate(&mut self, fabric: &Fabric, flow: FlowId) -> Slot {
+        if let Some(slot) = self.flows.slot(flow) {
+            return slot;
+        }
+        let [sends, receives] = fabric.ends_in(self.number, flow);
+        let slot = self.flows.activate(flow, sends, receives);
+        let timers = fabric.first_timer();
+        for side in [0, 1] {
+            self.events.lend(timers + 2 * slot + side, timers + 2 * flow + side);
+        }
+        slot
+    }
+
+    /// Frees the slot of a flow that has ended here.
+    #[inline]
+    pub(super) fn retire_if_ended(&mut self, fabric: &Fabric, slot: Slot) {
+        let ends = self.flows.at(slot);
+        if !ends.sends && !ends.receives && !ends.has_turn {
+            let usual = fabric.usual_counts(self.number, ends.flow);
+            self.flows.retire(slot, &usual);
+        }
+    }
+
+    /// What is counted of a flow here so far.
+    pub(super) fn counts(&self, fabric: &Fabric, flow: FlowId) -> Counts {
+        self.flows.counts(flow, || fabric.usual_counts(self.number, flow))
     }
 
     pub(super) fn schedule_next_start(&mut self, fabric: &Fabric, now: Time) {
         let Some(&flow) = self.upcoming.last() else { return };
-        let start = fabric.flows[flow as usize].start;
+        let start = fabric.flows.at(flow).start;
         self.events.schedule(fabric.start_event(), start.max(now));
     }
 
@@ -180,13 +181,14 @@ impl<S: SwitchModel> Partition<S> {
 
     /// Counts a packet as lost and removes it from the network.
     #[cold]
-    pub(super) fn lose(&mut self, node: Node, lost: Lost) {
+    pub(super) fn lose(&mut self, fabric: &Fabric, node: Node, lost: Lost) {
         let Lost { port, cause, packet } = lost;
         self.arena.remove(packet.packet());
         let loss = LossCount { node, port, cause, packets: 1, bytes: packet.size().into() };
         self.totals.dropped.count(packet.size());
         if !packet.is_back() {
-            self.flows[packet.flow() as usize].transit.lost += 1;
+            let (number, flow) = (self.number, packet.flow());
+            self.flows.counts_mut(flow, || fabric.usual_counts(number, flow)).lost += 1;
         }
         add_loss(&mut self.losses, &loss);
     }

@@ -16,6 +16,7 @@ use alloc::vec::Vec;
 use forebay_units::Time;
 
 use super::channel::InFlight;
+use super::fabric::Fabric;
 use super::partition::Partition;
 use super::{Network, Nic};
 use crate::route::ChannelId;
@@ -27,6 +28,7 @@ impl<S: SwitchModel> Partition<S> {
     #[inline]
     pub(super) fn admit(
         &mut self,
+        fabric: &Fabric,
         switch: u32,
         channel: ChannelId,
         mut packet: Handle,
@@ -39,7 +41,7 @@ impl<S: SwitchModel> Partition<S> {
         let Some(model) = &mut self.switches[switch as usize] else { return };
         match model.admit(port, &mut packet) {
             Ok(()) => self.plan(channel, packet),
-            Err(cause) => self.lose(Node::Switch(switch), Lost { port, cause, packet }),
+            Err(cause) => self.lose(fabric, Node::Switch(switch), Lost { port, cause, packet }),
         }
         self.begin_planned(channel, self.now);
     }

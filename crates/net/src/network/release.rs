@@ -61,9 +61,10 @@ impl<S: SwitchModel> Partition<S> {
             }
             for &(flow, earliest) in &waiting[gate.first as usize..][..gate.count as usize] {
                 let start = at.max(earliest);
-                self.flows[flow as usize].start = start;
+                self.flows.release(flow, start);
                 // A flow that has not begun does not use its sender's timer otherwise.
-                self.events.schedule(sender_timer(fabric, flow), start);
+                let slot = self.activate(fabric, flow);
+                self.events.schedule(sender_timer(fabric, slot), start);
             }
             next = gate.then;
         }

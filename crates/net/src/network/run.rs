@@ -2,9 +2,9 @@
 //! in `plan.rs`.
 //!
 //! Events are numbered so that each can be pending only once: two per channel (arrival, transmitter
-//! free), one per switch (something inside it), one for the next flow to begin, then two per flow
-//! (its sender's and its receiver's timer). Of the events at one instant the one with the smallest
-//! number comes first. Devices act on each other only over links, which have a delay, so the order
+//! free), one per switch (something inside it), one for the next flow to begin, then two per slot of
+//! an active flow (its sender's and its receiver's timer). Of the events at one instant the one with
+//! the smallest number comes first, and of timers that of the flow with the smallest number. Devices act on each other only over links, which have a delay, so the order
 //! of events at one device does not depend on what else is in its partition.
 
 use forebay_units::Time;
@@ -93,11 +93,11 @@ impl<S: SwitchModel> Partition<S> {
     fn forward(&mut self, fabric: &Fabric, switch: u32, packet: Handle, over: ChannelId) {
         let Some(channel) = fabric.route(switch, &packet) else {
             let lost = Lost { port: packet.input(), cause: DropCause::NoRoute, packet };
-            return self.lose(Node::Switch(switch), lost);
+            return self.lose(fabric, Node::Switch(switch), lost);
         };
         let Channel { port, plans, .. } = self.channels[channel as usize];
         if plans {
-            return self.admit(switch, channel, packet, over);
+            return self.admit(fabric, switch, channel, packet, over);
         }
         let Some(model) = &mut self.switches[switch as usize] else { return };
         model.arrive(self.now, port, packet, &mut self.lost);
@@ -124,7 +124,7 @@ impl<S: SwitchModel> Partition<S> {
     #[inline]
     fn after_switch(&mut self, fabric: &Fabric, switch: u32) {
         while let Some(lost) = self.lost.pop() {
-            self.lose(Node::Switch(switch), lost);
+            self.lose(fabric, Node::Switch(switch), lost);
         }
         let Some(model) = &mut self.switches[switch as usize] else { return };
         if let Some(at) = model.next_event() {
@@ -151,7 +151,7 @@ impl<S: SwitchModel> Partition<S> {
         match link.from {
             Node::Host(host) => {
                 let (packet, more) = self.next_of_host(fabric, host);
-                self.send(channel, packet, more);
+                self.send(fabric, channel, packet, more);
             }
             Node::Switch(switch) => {
                 let Some(model) = &mut self.switches[switch as usize] else { return };
@@ -161,14 +161,14 @@ impl<S: SwitchModel> Partition<S> {
                 if packet.is_none() && more && !stalled.contains(&channel) {
                     stalled.push(channel);
                 }
-                self.send(channel, packet, more);
+                self.send(fabric, channel, packet, more);
                 self.after_switch(fabric, switch);
             }
         }
     }
 
     #[inline]
-    fn send(&mut self, channel: ChannelId, packet: Option<Handle>, more: bool) {
+    fn send(&mut self, fabric: &Fabric, channel: ChannelId, packet: Option<Handle>, more: bool) {
         let Some(packet) = packet else { return };
         self.totals.packet_hops += 1;
         let link = &mut self.channels[channel as usize];
@@ -179,7 +179,7 @@ impl<S: SwitchModel> Partition<S> {
         if link.up {
             self.launch(channel, due, packet);
         } else {
-            self.lose_on_link(channel, packet);
+            self.lose_on_link(fabric, channel, packet);
         }
     }
 
@@ -204,9 +204,9 @@ impl<S: SwitchModel> Partition<S> {
 
     /// The link is down: what was sent on it does not arrive.
     #[cold]
-    pub(super) fn lose_on_link(&mut self, channel: ChannelId, packet: Handle) {
+    pub(super) fn lose_on_link(&mut self, fabric: &Fabric, channel: ChannelId, packet: Handle) {
         let link = &self.channels[channel as usize];
         let (from, port) = (link.from, link.port);
-        self.lose(from, Lost { port, cause: DropCause::LinkDown, packet });
+        self.lose(fabric, from, Lost { port, cause: DropCause::LinkDown, packet });
     }
 }
