@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration as Wall, Instant};
 
-use forebay_net::flow::Flow;
+use forebay_net::flow::FlowList;
 use forebay_net::network::{Network, RunError, check_packets};
 use forebay_switch::{AnySwitch, DropTailSwitch, Observed, SwitchConfig, SwitchModel, SwitchShape};
 use forebay_trace::{TraceOutput, Tracing};
@@ -99,7 +99,7 @@ pub fn run(
 /// The same with every switch watched, by one trace.
 fn traced(
     plan: &Plan,
-    flows: Vec<Flow>,
+    flows: FlowList,
     output: &TraceOutput,
     progress: &mut dyn FnMut(Moment),
     stop: &AtomicBool,
@@ -117,12 +117,12 @@ fn traced(
 
 fn simulate<S: SwitchModel + Send + 'static>(
     plan: &Plan,
-    flows: Vec<Flow>,
+    flows: FlowList,
     mut network: Network<S>,
     progress: &mut dyn FnMut(Moment),
     stop: &AtomicBool,
 ) -> Result<NetRunOutcome, NetRunError> {
-    network.add_flows(flows).map_err(|error| plan.failure(&error))?;
+    network.add_list(flows).map_err(|error| plan.failure(&error))?;
     plan.failures.iter().try_for_each(|failure| failure.plan(&mut network))?;
     let start = Instant::now();
     let end = drive(&mut network, plan.give_up, progress, stop);

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use forebay_net::flow::{Flow, FlowLines, LONGEST_LINE, holds_flow};
+use forebay_net::flow::{FlowLines, FlowList, LONGEST_LINE, holds_flow};
 
 use crate::error::NetRunError;
 
 /// The flows of a file, for a network of `hosts` hosts.
-pub(crate) fn read(path: &Path, hosts: u32) -> Result<Vec<Flow>, NetRunError> {
+pub(crate) fn read(path: &Path, hosts: u32) -> Result<FlowList, NetRunError> {
     let mut flows = FlowLines::new(hosts);
     forebay_files::for_each_line(
         path,
@@ -23,7 +23,7 @@ pub(crate) fn read(path: &Path, hosts: u32) -> Result<Vec<Flow>, NetRunError> {
             _ => NetRunError::Input(format!("{}: line {line}: {error}", path.display())),
         },
     )?;
-    Ok(flows.into_flows())
+    Ok(flows.into_list())
 }
 
 /// The line, from 1, of the flow number `index` in a file; `None` if it cannot be read again, as a pipe. O(length).

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use forebay_net::flow::Flow;
+use forebay_net::flow::{Flow, FlowList};
 use forebay_net::measure::SizeClasses;
 use forebay_net::network::{Network, NetworkConfig, NetworkError, RunError, Transport};
 use forebay_net::topology::{Graph, LARGEST_FILE, is_shape, read_graph, read_shape};
@@ -38,7 +38,7 @@ pub enum Flows {
 #[derive(Debug)]
 pub struct Plan {
     pub(crate) graph: Graph,
-    pub(crate) flows: Vec<Flow>,
+    pub(crate) flows: FlowList,
     /// The flow file, to report lines with errors.
     file: Option<PathBuf>,
     pub(crate) network: NetworkConfig,
@@ -79,6 +79,8 @@ impl Plan {
                 partitions: config.threads.into(),
                 nic: config.hosts.nic,
                 max_timeouts: config.max_timeouts,
+                // No report of such a run has them.
+                transits: false,
                 ..NetworkConfig::new(transport)
             },
             give_up: config.give_up.map_or(Time::MAX, |span| Time::ZERO + span),
@@ -225,11 +227,18 @@ fn check_files(topology: &str, flows: &Flows, config: &RunConfig) -> Result<(), 
 }
 
 /// The flows, and their file.
-type Listed = (Vec<Flow>, Option<PathBuf>);
+type Listed = (FlowList, Option<PathBuf>);
 
 fn listed(flows: Flows, hosts: u32) -> Result<Listed, NetRunError> {
     let (flows, file) = match flows {
-        Flows::Given(flows) => (flows, None),
+        Flows::Given(given) => {
+            let mut flows = FlowList::default();
+            for (index, flow) in given.iter().enumerate() {
+                let pushed = flows.push(flow);
+                pushed.map_err(|problem| NetRunError::Input(format!("flow {index}: {problem}")))?;
+            }
+            (flows, None)
+        }
         Flows::File(path) => (flow_file::read(&path, hosts)?, Some(path)),
     };
     if flows.is_empty() {

@@ -160,7 +160,10 @@ fn classes<S: SwitchModel>(plan: &Plan, network: &Network<S>) -> Vec<ClassRow> {
     let measured = Time::ZERO + plan.config.warm_up..Time::MAX;
     let (of_class, all) = network.completions(&measured, &plan.classes);
     let ranges = plan.classes.ranges().chain([Bytes::ZERO..Bytes::new(u64::MAX)]);
-    ranges.zip(of_class.iter().chain([&all])).map(|(sizes, class)| class_row(&sizes, class)).collect()
+    ranges
+        .zip(of_class.iter().chain([&all]))
+        .map(|(sizes, class)| class_row(&sizes, class))
+        .collect()
 }
 
 fn class_row(sizes: &Range<Bytes>, class: &Completions) -> ClassRow {

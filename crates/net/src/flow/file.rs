@@ -10,7 +10,7 @@ use core::fmt::{self, Write};
 
 use forebay_units::{Bytes, Time};
 
-use super::{Flow, FlowProblem, MAX_FLOWS};
+use super::{Flow, FlowList, FlowProblem, MAX_FLOWS};
 
 /// The longest line of a flow file that is worth reading, in bytes: more is no flow and no comment.
 pub const LONGEST_LINE: u64 = 1 << 16;
@@ -96,14 +96,14 @@ pub fn holds_flow(line: &str) -> bool {
 pub struct FlowLines {
     hosts: u32,
     lines: usize,
-    flows: Vec<Flow>,
+    flows: FlowList,
 }
 
 impl FlowLines {
     /// Nothing read yet, for a network of `hosts` hosts.
     #[must_use]
     pub fn new(hosts: u32) -> Self {
-        FlowLines { hosts, lines: 0, flows: Vec::new() }
+        FlowLines { hosts, lines: 0, flows: FlowList::default() }
     }
 
     /// Reads the next line. O(length).
@@ -122,15 +122,20 @@ impl FlowLines {
         let flow = read_flow(line.trim()).map_err(at)?;
         flow.check(self.hosts).map_err(|problem| at(Problem::Flow(problem)))?;
         self.flows.try_reserve(1).map_err(|_| at(Problem::NoMemory(self.flows.len())))?;
-        self.flows.push(flow);
-        Ok(())
+        self.flows.push(&flow).map_err(|problem| at(Problem::Flow(problem)))
     }
 
     /// The flows of the lines read.
     #[must_use]
-    pub fn into_flows(mut self) -> Vec<Flow> {
-        self.flows.shrink_to_fit();
+    pub fn into_list(mut self) -> FlowList {
+        self.flows.shrink();
         self.flows
+    }
+
+    /// The flows of the lines read, as values.
+    #[must_use]
+    pub fn into_flows(self) -> Vec<Flow> {
+        self.flows.iter().collect()
     }
 }
 

@@ -8,7 +8,7 @@ use core::fmt;
 use forebay_units::{Bytes, Time};
 
 pub use file::{FlowFileError, FlowLines, LONGEST_LINE, holds_flow, read_flows, write_flows};
-pub(crate) use packed::PackedFlows;
+pub use packed::FlowList;
 
 /// The most flows of a run.
 pub const MAX_FLOWS: usize = 1 << 28;

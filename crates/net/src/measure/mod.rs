@@ -34,8 +34,8 @@ mod throughput;
 mod totals;
 
 pub use classes::{ClassReport, EdgeError, SizeClasses, by_class};
-pub use forebay_sched::Tally;
 pub(crate) use classes::{Measured, completions};
+pub use forebay_sched::Tally;
 pub(crate) use ideal::{PathLink, ideal, reach};
 pub use query::{QueryRecord, queries};
 pub use record::{FlowRecord, LastLink, Transit};

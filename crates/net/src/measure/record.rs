@@ -73,7 +73,8 @@ pub struct FlowRecord {
     pub last_link: LastLink,
     /// The sender's counters.
     pub sender: SenderCounters,
-    /// What became of its data packets.
+    /// What became of its data packets; nothing if the network does not
+    /// [keep](crate::network::NetworkConfig::transits) it.
     pub transit: Transit,
 }
 

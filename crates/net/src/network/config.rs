@@ -41,11 +41,13 @@ pub struct NetworkConfig {
     /// [`run_parallel`](super::Network::run_parallel) uses one thread for each. Results do not depend on
     /// it.
     pub partitions: usize,
+    /// Whether [`FlowRecord::transit`](crate::measure::FlowRecord) is kept of flows: 8 bytes each.
+    pub transits: bool,
 }
 
 impl NetworkConfig {
     /// One transport for all classes, default packet sizes, seed 1, at most 16 timeouts in a row,
-    /// no detection delay, one partition.
+    /// no detection delay, one partition, with transits.
     #[must_use]
     pub fn new(transport: Transport) -> Self {
         NetworkConfig {
@@ -57,6 +59,7 @@ impl NetworkConfig {
             max_timeouts: 16,
             detection: Duration::ZERO,
             partitions: 1,
+            transits: true,
         }
     }
 

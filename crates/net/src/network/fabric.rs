@@ -9,7 +9,7 @@ use super::cut::Cut;
 use super::gates::Gates;
 use super::states::Counts;
 use super::{NetworkConfig, Transport};
-use crate::flow::{Flow, FlowProblem, PackedFlows};
+use crate::flow::{Flow, FlowList, FlowProblem};
 use crate::route::{ChannelId, Routes, mix};
 use crate::topology::{Graph, Node};
 use crate::transport::SenderCounters;
@@ -28,7 +28,7 @@ pub(super) struct Fabric {
     pub(super) whole: Option<Routes>,
     pub(super) cut: Cut,
     /// The given flows; one that waits for a gate has no start.
-    pub(super) flows: PackedFlows,
+    pub(super) flows: FlowList,
     pub(super) gates: Gates,
 }
 
@@ -41,7 +41,7 @@ impl Fabric {
             cut: Cut::new(graph, config.partitions),
             graph: graph.clone(),
             channel_events: 4 * graph.links.len() as u32,
-            flows: PackedFlows::default(),
+            flows: FlowList::default(),
             gates: Gates::default(),
             config,
         }

@@ -99,7 +99,7 @@ impl<S: SwitchModel> Partition<S> {
     }
 
     pub(super) fn begin_flow(&mut self, fabric: &Fabric) {
-        let Some(flow) = self.upcoming.pop() else { return };
+        let Some(flow) = self.upcoming.pop(fabric, self.number) else { return };
         self.begin(fabric, flow);
         self.schedule_next_start(fabric, self.now);
     }

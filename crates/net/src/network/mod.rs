@@ -17,8 +17,8 @@
 //! departures (the phase effect), and drop-tail then starves some flows.
 //!
 //! Memory: 32 bytes per packet and 26 more in flight, 152 per link direction, 32 for its events, 32
-//! per host, and 48 per flow, 40 more if anything of it was lost, sent again or marked, and 600 while it is
-//! active.
+//! per host, and 36 per flow, 8 more if its packets' delays are [kept](NetworkConfig::transits), 40 more
+//! if anything of it was lost, sent again or marked, and 600 while it is active.
 
 mod channel;
 mod config;
@@ -41,13 +41,13 @@ mod states;
 mod stop;
 #[cfg(test)]
 mod tests;
+mod upcoming;
 
-use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use forebay_units::Time;
 
-use crate::flow::{Flow, MAX_FLOWS};
+use crate::flow::{Flow, FlowList, MAX_FLOWS};
 use crate::topology::{Graph, Node};
 use crate::transport::MAX_BACKOFF;
 pub use config::{NetworkConfig, Nic};
@@ -127,27 +127,49 @@ impl<S: SwitchModel> Network<S> {
 
     /// Adds flows, numbered after those already there. None is added if one is impossible. A flow
     /// that should already have begun begins now; one whose start is [`Time::MAX`] does not begin.
-    /// Flows given by value are freed before the network makes room for theirs.
     ///
     /// # Errors
     /// [`NetworkError::Flow`] names the first impossible one.
-    pub fn add_flows<'a>(&mut self, flows: impl Into<Cow<'a, [Flow]>>) -> Result<(), NetworkError> {
-        let flows = flows.into();
-        if self.fabric.flows.len() + flows.len() > MAX_FLOWS {
+    pub fn add_flows(&mut self, flows: impl AsRef<[Flow]>) -> Result<(), NetworkError> {
+        let given = flows.as_ref().iter().copied();
+        self.check_flows(given.len(), given.clone())?;
+        self.fabric.flows.extend(given);
+        drop(flows);
+        self.flows_added();
+        Ok(())
+    }
+
+    /// The same with a list, which is not copied if it holds the first flows.
+    ///
+    /// # Errors
+    /// As for [`Network::add_flows`].
+    pub fn add_list(&mut self, flows: FlowList) -> Result<(), NetworkError> {
+        self.check_flows(flows.len(), flows.iter())?;
+        self.fabric.flows.append(flows);
+        self.flows_added();
+        Ok(())
+    }
+
+    fn check_flows(
+        &self,
+        count: usize,
+        flows: impl Iterator<Item = Flow>,
+    ) -> Result<(), NetworkError> {
+        if self.fabric.flows.len() + count > MAX_FLOWS {
             return Err(NetworkError::TooManyFlows);
         }
-        for (index, flow) in flows.iter().enumerate() {
-            let checked = self.fabric.check_flow(flow, &self.parts[0].channels);
+        for (index, flow) in flows.enumerate() {
+            let checked = self.fabric.check_flow(&flow, &self.parts[0].channels);
             checked.map_err(|problem| NetworkError::Flow { index, problem })?;
         }
-        self.fabric.flows.add(&flows);
-        // What was given may be as large as what is kept.
-        drop(flows);
+        Ok(())
+    }
+
+    fn flows_added(&mut self) {
         let now = self.now();
         for part in &mut self.parts {
             part.flows_added(&self.fabric, now);
         }
-        Ok(())
     }
 
     /// Runs until nothing is left to happen.

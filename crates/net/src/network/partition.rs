@@ -13,6 +13,7 @@ use super::channel::{Channel, FlightPool, SizePool};
 use super::fabric::Fabric;
 use super::nic::{Turns, turns};
 use super::states::{Counts, FlowStates, Slot};
+use super::upcoming::Upcoming;
 use crate::event::EventQueue;
 use crate::measure::{LossCount, Totals};
 use crate::packet::{Arena, Body};
@@ -50,8 +51,8 @@ pub(super) struct Partition<S> {
     /// What a switch dropped during the present call.
     pub(super) lost: Losses,
     pub(super) flows: FlowStates,
-    /// The flows that have not begun, the next one last.
-    pub(super) upcoming: Vec<FlowId>,
+    /// The flows that have not begun.
+    pub(super) upcoming: Upcoming,
     /// For each gate, what it still waits for; counted down in its host's partition.
     pub(super) awaited: Vec<u32>,
     pub(super) totals: Totals,
@@ -88,7 +89,7 @@ impl<S: SwitchModel> Partition<S> {
             stalled: alloc::vec![Vec::new(); fabric.graph.switches as usize],
             lost: Losses::default(),
             flows: FlowStates::default(),
-            upcoming: Vec::new(),
+            upcoming: Upcoming::default(),
             awaited: Vec::new(),
             totals: Totals::default(),
             losses: Vec::new(),
@@ -103,19 +104,13 @@ impl<S: SwitchModel> Partition<S> {
     /// Makes room for the added flows, and begins those that begin here.
     pub(super) fn flows_added(&mut self, fabric: &Fabric, now: Time) {
         let first = self.flows.len();
-        self.flows.grow(fabric.flows.len());
-        self.upcoming.reserve_exact((fabric.flows.len() - first).div_ceil(fabric.cut.parts));
+        self.flows.grow(fabric.flows.len(), fabric.config.transits);
         for (flow, id) in fabric.flows.from(first).zip(first as FlowId..) {
-            let waits = flow.start == Time::MAX;
-            if !waits && fabric.cut.of(Node::Host(flow.src)) == self.number {
-                self.upcoming.push(id);
-            }
             let on_wire = fabric.bytes_on_wire(&flow);
             let switches = self.switches.iter_mut().flatten();
             switches.for_each(|switch| switch.flow_added(id, flow.bytes, on_wire));
         }
-        let start = |id: FlowId| fabric.flows.at(id).start;
-        self.upcoming.sort_unstable_by_key(|&id| core::cmp::Reverse((start(id), id)));
+        self.upcoming.add(fabric, self.number, first as FlowId);
         self.schedule_next_start(fabric, now);
     }
 
@@ -149,7 +144,7 @@ impl<S: SwitchModel> Partition<S> {
     }
 
     pub(super) fn schedule_next_start(&mut self, fabric: &Fabric, now: Time) {
-        let Some(&flow) = self.upcoming.last() else { return };
+        let Some(flow) = self.upcoming.next() else { return };
         let start = fabric.flows.at(flow).start;
         self.events.schedule(fabric.start_event(), start.max(now));
     }

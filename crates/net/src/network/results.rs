@@ -71,8 +71,10 @@ impl<S: SwitchModel> Network<S> {
 
     /// What became of a flow's data packets: they may be lost in any partition.
     fn transit(&self, id: FlowId) -> Transit {
-        let here =
-            |part: &Partition<S>| part.flows.transit(id, &part.counts(&self.fabric, id));
+        if !self.fabric.config.transits {
+            return Transit::default();
+        }
+        let here = |part: &Partition<S>| part.flows.transit(id, &part.counts(&self.fabric, id));
         self.parts.iter().map(here).fold(Transit::default(), |sum, transit| sum + transit)
     }
 

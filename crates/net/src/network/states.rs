@@ -1,5 +1,5 @@
-//! What a partition keeps of the flows that have an end in it: much while a flow is active, 20 bytes
-//! afterwards.
+//! What a partition keeps of the flows that have an end in it: much while a flow is active, 12 or 20
+//! bytes afterwards.
 //!
 //! An active flow has a slot, which another flow takes when it has ended. Most flows then have
 //! nothing to tell but when they finished and how long their packets took: nothing was lost, sent
@@ -44,7 +44,7 @@ impl FlowEnds {
     #[inline]
     pub(super) fn arrived_after(&mut self, delay: Duration) {
         self.counts.packets += 1;
-        self.delay = sum(self.delay, delay);
+        self.delay = Duration::from_ps(self.delay.as_ps().saturating_add(delay.as_ps()));
     }
 }
 
@@ -57,12 +57,6 @@ pub(super) struct Counts {
     pub(super) packets: u64,
     /// Data packets that were lost.
     pub(super) lost: u64,
-}
-
-/// A sum of delays.
-#[inline]
-fn sum(a: Duration, b: Duration) -> Duration {
-    Duration::from_ps(a.as_ps().saturating_add(b.as_ps()))
 }
 
 /// The number of an active flow's ends.
@@ -122,7 +116,8 @@ pub(super) struct FlowStates {
     counted: Vec<Counts>,
     /// For each flow, one more than the picosecond when everything had arrived.
     finish: Vec<Option<NonZeroU64>>,
-    /// For each flow that has ended, the sum of its packets' delays, in picoseconds.
+    /// For each flow that has ended, the sum of its packets' delays, in picoseconds; empty if they are
+    /// not kept.
     delay: Vec<u64>,
     /// How many have finished.
     finished: usize,
@@ -136,15 +131,16 @@ impl FlowStates {
     }
 
     /// Makes room for flows up to `count`.
-    pub(super) fn grow(&mut self, count: usize) {
+    pub(super) fn grow(&mut self, count: usize, keep_delays: bool) {
+        let delays = if keep_delays { count } else { 0 };
         if self.places.is_empty() {
             self.places = alloc::vec![0; count];
             self.finish = alloc::vec![None; count];
-            self.delay = alloc::vec![0; count];
+            self.delay = alloc::vec![0; delays];
         } else {
             self.places.resize(count, 0);
             self.finish.resize(count, None);
-            self.delay.resize(count, 0);
+            self.delay.resize(delays, 0);
         }
     }
 
@@ -243,8 +239,9 @@ impl FlowStates {
         usual: impl FnOnce() -> Counts,
     ) {
         self.counts_mut(flow, usual).packets += 1;
-        let before = Duration::from_ps(self.delay[flow as usize]);
-        self.delay[flow as usize] = sum(before, delay).as_ps();
+        if let Some(kept) = self.delay.get_mut(flow as usize) {
+            *kept = kept.saturating_add(delay.as_ps());
+        }
     }
 
     /// What is counted of a flow so far. `usual` is what it counts if it has ended as usual.
@@ -265,8 +262,8 @@ impl FlowStates {
 
     /// What became of a flow's data packets here, of which it is known what is `counted`.
     pub(super) fn transit(&self, flow: FlowId, counted: &Counts) -> Transit {
-        let ended = Duration::from_ps(self.delay[flow as usize]);
-        let delay = self.ends(flow).map_or(ended, |ends| ends.delay);
+        let ended = self.delay.get(flow as usize).copied().map(Duration::from_ps);
+        let delay = self.ends(flow).map_or(ended.unwrap_or_default(), |ends| ends.delay);
         Transit { packets: counted.packets, delay, lost: counted.lost }
     }
 
@@ -274,7 +271,9 @@ impl FlowStates {
     /// was lost, sent again or marked.
     pub(super) fn retire(&mut self, slot: Slot, usual: &Counts) {
         let FlowEnds { flow, counts, delay, .. } = self.slots[slot as usize];
-        self.delay[flow as usize] = delay.as_ps();
+        if let Some(kept) = self.delay.get_mut(flow as usize) {
+            *kept = delay.as_ps();
+        }
         let place = if counts == *usual { Place::Usual } else { self.count(counts) };
         self.put(flow, place);
         self.free.push(slot);
