@@ -23,12 +23,16 @@ fn said(output: Output) -> (Option<i32>, String) {
 }
 
 const WEB: &str = "crates/surge-processors/data/made-web.pcap";
+const LEAF: &str = "crates/sonic/tests/data/leaf.json";
+const TRACE: &str = "fuzz/seeds/cache_csv/named.csv";
 const CAPTURE: &str = "experiments/themis/captures/mixed-programs.pcap";
 
 #[test]
 fn output_that_cannot_be_written_is_a_failure() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().to_str().unwrap();
+    let compared = folder.path().join("compared");
+    let compared = compared.to_str().unwrap();
     let flows = folder.path().join("flows.txt");
     fs::write(&flows, "0 1 5000 0\n").unwrap();
     let flows = flows.to_str().unwrap();
@@ -48,7 +52,18 @@ fn output_that_cannot_be_written_is_a_failure() {
             out,
         ],
         &["report", out],
+        &["queues"],
         &["queues", "table1"],
+        &["queues", "fig3"],
+        &["queues", "fragmentation"],
+        &["queues", "mesh"],
+        &["buffer", "explain", LEAF],
+        &["buffer", "explain", LEAF, "--json"],
+        &["buffer", "compare", LEAF, "--incast", "4", "--out", compared],
+        &["cache", "simulate", TRACE, "--objects", "2", "--z", "5"],
+        &["cache", "compare", TRACE, "--objects", "2", "--z", "5"],
+        &["cache", "bound", TRACE, "--objects", "2", "--z", "5"],
+        &["surge", "live", WEB, "--every", "0"],
         &["sched", "check", "experiments/trees/tenants.tree"],
         &["net", "flows", "--hosts", "4", "--pattern", "permutation", "--bytes", "1KB"],
         &["net", "run", "--topology", "star:2,1G,1us", "--flows", flows],
@@ -62,6 +77,40 @@ fn output_that_cannot_be_written_is_a_failure() {
             said.contains("cannot write to standard output: No space left"),
             "{arguments:?}: {said}"
         );
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_a_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let flows = folder.path().join("flows.txt");
+    fs::write(&flows, "0 1 5000 0\n").unwrap();
+    let flows = flows.to_str().unwrap();
+    let star = ["net", "run", "--topology", "star:2,1G,1us", "--flows", flows];
+    for arguments in [
+        &["queues", "fig3", "--svg", "/dev/full"][..],
+        &[&star[..], &["--out", "/dev/full"]].concat(),
+        &[&star[..], &["--trace", "/dev/full"]].concat(),
+        &[
+            "net",
+            "flows",
+            "--hosts",
+            "4",
+            "--pattern",
+            "permutation",
+            "--bytes",
+            "1KB",
+            "--out",
+            "/dev/full",
+        ],
+        &["replay", CAPTURE, "--rate", "1G", "--trace", "/dev/full"],
+        &["replay", CAPTURE, "--rate", "1G", "--out", "/dev/full"],
+        &["replay", CAPTURE, "--rate", "1G", "--pcap", "/dev/full"],
+        &["surge", "measure", "reassemble", WEB, "--window", "400", "--out", "/dev/full"],
+    ] {
+        let (code, said) = said(forebay(arguments).output().unwrap());
+        assert_eq!(code, Some(1), "{arguments:?}: {said}");
+        assert!(said.contains("cannot write /dev/full"), "{arguments:?}: {said}");
     }
 }
 
@@ -92,6 +141,30 @@ fn inputs_without_an_end_are_refused() {
             "line 1: it has 1024 bytes or more; give a recording",
         ),
         (&["replay", "/dev/zero", "--rate", "1G"], "/dev/zero is not a capture"),
+        (&["surge", "live", "/dev/zero"], "/dev/zero is not a capture"),
+        (&["buffer", "explain", "/dev/zero"], "/dev/zero: the file has at least 8388609 bytes"),
+        (
+            &["cache", "simulate", "/dev/zero", "--objects", "3", "--z", "4"],
+            "/dev/zero, byte 0: it is none of the formats of a trace",
+        ),
+        (
+            &[
+                "net",
+                "flows",
+                "--hosts",
+                "4",
+                "--load",
+                "0.5",
+                "--rate",
+                "10G",
+                "--span",
+                "1ms",
+                "--sizes",
+                "/dev/zero",
+            ],
+            "--sizes: /dev/zero is longer than 4194304 bytes",
+        ),
+        (&["report", "/dev/zero"], "/dev/zero holds no finished results"),
     ] {
         let (code, said) = said(forebay(arguments).output().unwrap());
         assert_eq!(code, Some(2), "{arguments:?}: {said}");

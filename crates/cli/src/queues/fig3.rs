@@ -1,5 +1,6 @@
 //! `forebay queues fig3`: Figure 3 of the ClubHeap paper, B1 against B2 and S_L against B2.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use forebay_lab::report::{Axis, LineChart, stacked};
@@ -83,8 +84,13 @@ pub(super) fn view(arguments: &Arguments) -> Result<Shown<Vec<Row>>, Failure> {
             stacked(&[bounds_chart(&rows, arguments), ratio_chart(&rows, arguments)]),
         )
         .map_err(|error| {
-            let name = file.display();
-            refused(format!("cannot write {name}: {error}; give a file in a folder that exists"))
+            let problem = format!("cannot write {}: {error}", file.display());
+            match error.kind() {
+                ErrorKind::NotFound => {
+                    refused(format!("{problem}; give a file in a folder that exists"))
+                }
+                _ => Failure { message: format!("error: {problem}"), code: 1 },
+            }
         })?;
     }
     Ok(Shown { text: text(&rows, arguments), rows })

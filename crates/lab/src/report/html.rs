@@ -17,12 +17,37 @@ pub(crate) fn escape(text: &str) -> String {
     escaped
 }
 
+/// What a number is not to be parted from at the end of a line.
+const UNITS: [&str; 22] = [
+    "%", "×", "s", "ms", "µs", "us", "ns", "ps", "B", "kB", "KB", "MB", "GB", "TB", "KiB", "MiB",
+    "GiB", "Mb/s", "Gb/s", "Tb/s", "MHz", "GHz",
+];
+
+/// A sentence, escaped, whose lines break neither before a number's unit nor within an option.
+pub(super) fn prose(text: &str) -> String {
+    let mut html = String::with_capacity(text.len());
+    let mut after_number = false;
+    for word in text.split_whitespace() {
+        let bare = word.trim_end_matches(['.', ',', ';', ':', ')']);
+        if !html.is_empty() {
+            html.push(if after_number && UNITS.contains(&bare) { '\u{a0}' } else { ' ' });
+        }
+        if word.starts_with("--") {
+            html += &format!("<span class=\"whole\">{}</span>", escape(word));
+        } else {
+            html += &escape(word);
+        }
+        after_number = word.ends_with(|last: char| last.is_ascii_digit());
+    }
+    html
+}
+
 /// A text's paragraphs, separated by blank lines in the source.
 pub(super) fn paragraphs(text: &str) -> String {
     text.split("\n\n")
-        .map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "))
+        .map(prose)
         .filter(|paragraph| !paragraph.is_empty())
-        .map(|paragraph| format!("<p>{}</p>\n", escape(&paragraph)))
+        .map(|paragraph| format!("<p>{paragraph}</p>\n"))
         .collect()
 }
 
@@ -98,5 +123,11 @@ mod tests {
         let html = table(&["<h>"], &[vec![Cell::code("<script>")]], true);
         assert!(!html.contains("<script>") && !html.contains("<h>"), "{html}");
         assert_eq!(paragraphs("a\nb\n\n<c>"), "<p>a b</p>\n<p>&lt;c&gt;</p>\n");
+    }
+
+    #[test]
+    fn no_line_ends_before_a_unit_or_within_an_option() {
+        assert_eq!(prose("12 %, or 5 of <9>\nGb/s"), "12\u{a0}%, or 5 of &lt;9&gt; Gb/s");
+        assert_eq!(prose("not with --quick."), "not with <span class=\"whole\">--quick.</span>");
     }
 }

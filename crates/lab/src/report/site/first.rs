@@ -2,7 +2,7 @@
 //! what is not run.
 
 use super::{Counts, PaperPage, SITE_STYLE, Section, State, anchor, links};
-use crate::report::html::{Cell, escape, table};
+use crate::report::html::{Cell, escape, prose, table};
 use crate::report::opening;
 use crate::report::site::Link;
 use crate::results::claims::ClaimVerdict;
@@ -33,7 +33,7 @@ pub(super) fn notice(text: &str) -> String {
     if text.is_empty() {
         String::new()
     } else {
-        format!("<p class=\"notice\">{}</p>\n", escape(text))
+        format!("<p class=\"notice\">{}</p>\n", prose(text))
     }
 }
 
