@@ -149,15 +149,8 @@ semver: ## Check that the ranked queues' public API since BASE breaks only with 
 instructions: ## Count instructions per queue operation and compare with the golden table (needs valgrind)
 	bench/instructions --check
 
-# The pinned compiler measures coverage if it is told that it may; memory is checked by Rust itself, and the
-# sanitizers would need the standard library's sources.
-fuzz: $(FUZZ) ## Every fuzz target (FUZZ_TARGETS) for FUZZ_SECONDS (20) each (the first time builds cargo-fuzz)
-	@for target in $(FUZZ_TARGETS); do \
-	  corpus=fuzz/corpus/$$target; seeds=fuzz/seeds/$$target; words=fuzz/dictionaries/$$target.dict; \
-	  mkdir -p $$corpus; [ -d $$seeds ] || seeds=; [ -f $$words ] && words=-dict=$$words || words=; \
-	  RUSTC_BOOTSTRAP=1 $(FUZZ) run --sanitizer none $$target $$corpus $$seeds \
-	    -- -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 $$words || exit 1; \
-	done
+fuzz: $(FUZZ) ## Every fuzz target (FUZZ_TARGETS) for FUZZ_SECONDS (20) each; a table in fuzz/results.md (the first time builds cargo-fuzz)
+	@fuzz/run $(abspath $(FUZZ)) $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
 $(FUZZ):
 	$(CARGO) install --locked --root .tools/fuzz-$(FUZZ_VERSION) cargo-fuzz@$(FUZZ_VERSION)

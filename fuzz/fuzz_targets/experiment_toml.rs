@@ -2,40 +2,6 @@
 //! keys, or errors that name a place and a fix; never a panic.
 #![no_main]
 
-use std::collections::HashSet;
-use std::path::Path;
-use std::sync::LazyLock;
-
-use forebay_lab::run::plan;
-use forebay_lab::{Registry, Resolved};
-use forebay_scenarios::Policies;
 use libfuzzer_sys::fuzz_target;
 
-static REGISTRY: LazyLock<Registry> =
-    LazyLock::new(|| forebay_scenarios::registry(&Policies::default()).unwrap());
-
-/// Plans above this are lawful but too large for a fuzzer's patience.
-const RUNS: usize = 1_000;
-
-fuzz_target!(|file: &[u8]| {
-    let experiment = match forebay_lab::parse(file, &REGISTRY) {
-        Ok(experiment) => experiment,
-        Err(errors) => {
-            assert!(!errors.0.is_empty() && !errors.render().is_empty());
-            return;
-        }
-    };
-    assert!(experiment.policies.len() * experiment.seeds.len() > 0);
-    if experiment.run_count() > RUNS {
-        return;
-    }
-    let all = Resolved::of(&*experiment.scenario, Path::new("")).parameters().len();
-    for point in 0..experiment.point_count() {
-        let params = experiment.at_point(point);
-        assert_eq!(params.parameters().len(), all);
-    }
-    if let Ok(runs) = plan::runs(&experiment) {
-        let keys: HashSet<&str> = runs.iter().map(|run| run.key.as_str()).collect();
-        assert_eq!((runs.len(), keys.len()), (experiment.run_count(), runs.len()));
-    }
-});
+fuzz_target!(|file: &[u8]| forebay_fuzz::experiment::check(file));
