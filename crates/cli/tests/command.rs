@@ -84,6 +84,29 @@ fn one_run_of_an_experiment_is_traced() {
     assert!(shown.contains("occamy, alpha = 4, seed 1") && shown.contains("a.pftrace"), "{shown}");
     assert!(fs::metadata(&trace).unwrap().len() > 1000);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is written");
+    // A large one is announced while there is time to stop it.
+    let one = ["--policy", "occamy", "--set", "alpha=4", "--seed", "1"];
+    let (code, _, said) = run(&[&one[..], &["--set", "span=10 ms"]].concat());
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("the trace of the whole run will have about 1"), "{said}");
+    assert!(said.contains(" MB; --trace-window and --trace-sample make it smaller"), "{said}");
+}
+
+#[test]
+fn a_metric_that_no_run_can_have_is_refused_before_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("queries.toml");
+    let text = "title = \"queries\"\nscenario = \"network\"\npolicies = [\"dt\"]\nseeds = [1]\n\
+        [sweep]\nload = [0.1, 0.2]\n[[figure]]\nid = \"a\"\ntitle = \"a\"\nmetric = \"qct_mean\"\n\
+        x = \"load\"\nkind = \"line\"\n";
+    fs::write(&file, text).unwrap();
+    let out = folder.path().join("out");
+    let output = forebay().arg("run").arg(&file).arg("--out").arg(&out).output().unwrap();
+    let said = self::text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("no run has `qct_mean`: there are no queries"), "{said}");
+    assert!(said.contains("fix: set workload.query_bytes"), "{said}");
+    assert!(!out.exists());
 }
 
 #[test]
