@@ -171,6 +171,12 @@ impl FlowStates {
         self.slot(flow).map(|slot| &self.slots[slot as usize])
     }
 
+    /// How many flows were active at once, at most.
+    #[cfg(test)]
+    pub(super) fn slots(&self) -> usize {
+        self.slots.len()
+    }
+
     /// Gives a flow without a slot one, with those of its ends that are here.
     pub(super) fn activate(&mut self, flow: FlowId, sends: bool, receives: bool) -> Slot {
         let ends = FlowEnds {

@@ -2,6 +2,7 @@
 
 mod classes;
 mod delayed_ack;
+mod ended;
 mod failure;
 mod invariants;
 mod large_packets;
