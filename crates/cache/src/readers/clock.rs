@@ -46,7 +46,7 @@ impl Stamp {
     pub(super) fn parse(text: &str) -> Option<Stamp> {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
         let whole = whole.parse().ok()?;
-        let digits = fraction.bytes().map(|byte| byte.is_ascii_digit().then_some(byte - b'0'));
+        let digits = fraction.bytes().map(|byte| byte.is_ascii_digit().then(|| byte - b'0'));
         let mut billionths = 0;
         for (place, digit) in digits.enumerate() {
             if place < 9 {
@@ -94,7 +94,9 @@ mod tests {
         assert_eq!(stamp("1.5"), Some((1, 500_000_000)));
         assert_eq!(stamp("0.0000000019"), Some((0, 1)));
         assert!(
-            ["", "-1", "x", "1.x", "1.0000000000x", "1e3"].iter().all(|text| stamp(text).is_none())
+            ["", "-1", "x", "1.x", "1.0000000000x", "1e3", "1. 3", "1./"]
+                .iter()
+                .all(|text| stamp(text).is_none())
         );
     }
 
