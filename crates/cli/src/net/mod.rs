@@ -76,7 +76,7 @@ pub(crate) struct RunArguments {
     class: Option<String>,
     /// Cut the network into this many parts, each with its own thread; the results are the same.
     /// There are never more parts than switches with hosts. Each takes about 400 bytes per link and
-    /// 160 per flow.
+    /// up to 12 per flow.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(1_u16..=64))]
     threads: u16,
     /// Seed of the hash that chooses among equal paths.
