@@ -649,7 +649,7 @@ class Hbm:
     @property
     def stats(self, /) -> dict[str, int]:
         """
-        What the memory has done: bytes moved and of use, row hits, activations, turnarounds, busy time.
+        What the memory has done: bytes moved, useful bytes, row hits, activations, turnarounds, busy time.
         """
     def submit(self, /, now: Time, id: SupportsIndex, row: SupportsIndex, columns: SupportsIndex, *, write: bool = False, group: SupportsIndex = 0, bank: SupportsIndex = 0, column: SupportsIndex = 0, channel: SupportsIndex = 0) -> None:
         """

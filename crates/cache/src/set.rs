@@ -12,7 +12,7 @@ use crate::policies::{Access, Arrival, CachePolicy};
 pub enum Admission {
     /// It is cached in this slot.
     Admitted(Slot),
-    /// It was let pass; what had made room for it by then stays evicted.
+    /// It was bypassed; what had made room for it by then stays evicted.
     Bypassed,
 }
 

@@ -35,6 +35,24 @@ const LINES: &[(&str, &str)] = &[
     ("run {exp} --set swap_in_watermark=0.9", "--set swap_in_watermark=0.9"),
     ("run {exp} --set hbm.rows=0", "--set hbm.rows=0"),
     ("run {exp} --set capacity='1 B'", "--set capacity=1 B"),
+    // What was set is named, and not what does not fit it.
+    ("run {exp} --set hbm.row_bytes='1 B'", "--set hbm.row_bytes=1 B: workload.packet_bytes"),
+    ("run {exp} --set hbm.pseudo_channels=1", "--set hbm.pseudo_channels=1: workload.packet_bytes"),
+    ("run {exp} --set pseudo_channels=1 --set row_bytes='64 B'", "workload.packet_bytes = 1500"),
+    ("run {exp} --set packet_bytes=640 --set burst=9", "--set burst=9: hbm.t_ccd_s"),
+    ("run {exp} --set policy.watermark_gap=1", "--set policy.watermark_gap=1: the swap-in"),
+    ("run {link} --set link.packet='1 B'", "--set link.packet=1 B: run.span"),
+    ("run {link} --set span='1000 s'", "--set span=1000 s: 1,666"),
+    ("run {link} --set scheduler.queues=1", "between 2 and"),
+    ("run {chip} --set burst_rate='1 b/s'", "--set burst_rate=1 b/s: run.span"),
+    ("run {chip} --set burst_start='10 s'", "--set burst_start=10 s: run.span"),
+    ("run {departures} --set largest_packet=1", "--set largest_packet=1: workload.smallest_packet"),
+    ("run {network} --set span='1 ps'", "--set span=1 ps: run.scale"),
+    ("run {two} --set background_control=same", "--set background_control=same: with it `workload"),
+    // Values are repeated as they were given, choices are listed once.
+    ("run {exp} --set load=123456789123456789", "\"123456789123456789\" is not a number"),
+    ("run {exp} --set hbm.scheduling=x", "\"x\" is not known; known: in-order, fr-fcfs"),
+    ("run {exp} --policy dt-hybrid --set dt_alpha=0", "between 1/65536 and 65535"),
     ("run {exp} --seed x", "--seed: \"x\""),
     ("run {exp} --seed 0", "--seed: \"0\""),
     ("run {exp} --seed 9223372036854775808", "--seed"),
@@ -89,6 +107,7 @@ const LINES: &[(&str, &str)] = &[
     ("buffer explain absent", "absent"),
     ("buffer explain /dev/null", "/dev/null"),
     ("buffer explain /dev/zero", "/dev/zero"),
+    ("buffer explain README.md", "README.md"),
     ("buffer compare {db}", "--incast"),
     ("buffer compare {db} --incast 0", "--incast: \"0\""),
     ("buffer compare {db} --incast x", "--incast: \"x\""),
@@ -111,7 +130,9 @@ const LINES: &[(&str, &str)] = &[
     ("cache simulate absent.csv --objects 9", "absent.csv"),
     ("cache simulate /dev/null --objects 9", "no requests"),
     ("cache simulate --objects x", "--objects: \"x\""),
-    ("cache simulate --objects 0", "--objects"),
+    ("cache simulate --objects 0", "--objects: \"0\""),
+    ("cache simulate --bytes '0 B'", "--bytes"),
+    ("cache simulate --objects 9 --latency '0 s'", "--latency"),
     ("cache simulate --bytes x", "--bytes: \"x\""),
     ("cache simulate --bytes 10", "--bytes: \"10\""),
     ("cache simulate --objects 9 --z x", "--z: \"x\""),
@@ -280,6 +301,10 @@ const LINK: &[(&str, &str)] = &[
 const INSIDES: [&str; 8] =
     ["Some(", "None", "Err(", "{ ", "invalid digit", "panicked", "::", "not in 1.."];
 
+/// A network whose background has a congestion control, and so a class, of its own.
+const TWO_CONTROLS: &str = "title = \"t\"\nscenario = \"network\"\npolicies = [\"drop-tail\"]\n\
+    [transport]\nbackground_control = \"cubic\"\n[workload]\nbackground_class = 1\n";
+
 /// The words of a line, with these files in it.
 fn words(line: &str, files: &[(&str, String)]) -> Vec<String> {
     let mut line = line.to_owned();
@@ -315,7 +340,7 @@ fn fault(line: &str, named: &str, files: &[(&str, String)]) -> Option<String> {
         format!("exit code {:?}", output.status.code())
     } else if !output.stdout.is_empty() {
         "it prints results".to_owned()
-    } else if errors.len() != 1 && !line.starts_with("buffer explain") {
+    } else if errors.is_empty() || errors.len() > 1 && !line.starts_with("buffer explain") {
         format!("{} errors", errors.len())
     } else if !said.contains(named) {
         format!("it does not name {named}")
@@ -337,7 +362,14 @@ fn faults(lines: &[(&str, &str)]) -> Vec<String> {
     let flows = folder.path().join("flows.txt");
     std::fs::write(&flows, "0 1 10000 0\n").unwrap();
     let flows = flows.display().to_string();
+    let two = folder.path().join("two.toml");
+    std::fs::write(&two, TWO_CONTROLS).unwrap();
     let files = [
+        ("{link}", "experiments/gearbox/dtd.toml".to_owned()),
+        ("{chip}", "experiments/occamy/fig03-dynamic-behaviour.toml".to_owned()),
+        ("{departures}", "experiments/themis/fig09-departures.toml".to_owned()),
+        ("{network}", "experiments/gearbox/fig08-throughput.toml".to_owned()),
+        ("{two}", two.display().to_string()),
         ("{exp}", "experiments/themis/fig10-single-point.toml".to_owned()),
         ("{db}", "crates/sonic/tests/data/leaf.json".to_owned()),
         ("{pcap}", "crates/surge-processors/data/made-web.pcap".to_owned()),

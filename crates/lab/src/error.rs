@@ -29,13 +29,23 @@ pub struct ConfigError {
     message: String,
     fix: Option<String>,
     position: Option<Box<Position>>,
+    about: Option<Box<About>>,
+}
+
+/// The parameter that a problem is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct About {
+    /// Its full name.
+    pub(crate) parameter: String,
+    /// What is wrong with its value.
+    pub(crate) problem: String,
 }
 
 impl ConfigError {
     /// A problem in one sentence, without a full stop.
     #[must_use]
     pub fn new(message: impl Into<String>) -> Self {
-        ConfigError { message: message.into(), fix: None, position: None }
+        ConfigError { message: message.into(), fix: None, position: None, about: None }
     }
 
     /// Adds what to do about it.
@@ -43,6 +53,29 @@ impl ConfigError {
     pub fn fix(mut self, fix: impl Into<String>) -> Self {
         self.fix = Some(fix.into());
         self
+    }
+
+    /// Adds the parameter that it is about.
+    #[must_use]
+    pub(crate) fn about(mut self, about: About) -> Self {
+        self.about = Some(Box::new(about));
+        self
+    }
+
+    /// The parameter that it is about, and what is wrong with its value, if it is about one.
+    pub(crate) fn parameter(&self) -> Option<&About> {
+        self.about.as_deref()
+    }
+
+    /// The same problem in other words, elsewhere; what to do about it stays.
+    #[must_use]
+    pub(crate) fn said(self, otherwise: ConfigError) -> Self {
+        ConfigError { fix: self.fix, ..otherwise }
+    }
+
+    /// Its sentence.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
     }
 
     /// Puts words before the message.

@@ -12,7 +12,7 @@ use forebay_parameters::{
     listed_all,
 };
 
-use crate::error::{ConfigError, Position};
+use crate::error::{About, ConfigError, Position};
 use crate::scenario::Scenario;
 
 /// What justifies a value.
@@ -64,6 +64,8 @@ pub struct Parameter {
     pub spec: Arc<Spec>,
     /// The value in force.
     pub value: Value,
+    /// What would be in force had it not been set where it was: the file's value below `--set`, or the default.
+    pub otherwise: Value,
     /// Where it was set.
     pub origin: Origin,
     /// What justifies it.
@@ -134,6 +136,7 @@ impl Resolved {
                     Parameter {
                         note: Note::from(one.parameter.source),
                         spec: Arc::new(one.parameter),
+                        otherwise: one.value.clone(),
                         value: one.value,
                         origin: Origin::Default,
                         position: None,
@@ -176,9 +179,10 @@ impl Resolved {
         let parameter = &mut self.parameters[index];
         let typed = option.map_or_else(|| typed_as(name), str::to_owned);
         parameter.typed = Some(typed);
-        parameter.value = parameter.spec.kind.read_text(text).map_err(|problem| {
+        let value = parameter.spec.kind.read_text(text).map_err(|problem| {
             ConfigError::new(format!("{}: {problem}", parameter.written(text)))
         })?;
+        parameter.otherwise = std::mem::replace(&mut parameter.value, value);
         parameter.origin = Origin::CommandLine;
         parameter.note = Note::Unstated;
         Ok(())
@@ -239,7 +243,8 @@ impl Resolved {
         let message = message.into();
         let Ok(parameter) = self.parameter(name) else { return ConfigError::new(message) };
         let Parameter { spec, value, .. } = parameter;
-        match (&parameter.position, parameter.origin) {
+        let about = About { parameter: spec.name.to_string(), problem: message.clone() };
+        let error = match (&parameter.position, parameter.origin) {
             (Some(position), _) => ConfigError::new(message).at(position.clone()),
             (None, Origin::CommandLine) => {
                 let written = parameter.written(&value.to_string());
@@ -248,7 +253,8 @@ impl Resolved {
             (None, Origin::Default | Origin::ExperimentFile | Origin::Sweep) => {
                 ConfigError::new(format!("{} = {value}: {message}", spec.name))
             }
-        }
+        };
+        error.about(about)
     }
 
     /// The configuration with these values: each goes into the field of the parameter that has its name. Paths are
@@ -274,17 +280,10 @@ impl Resolved {
         }
     }
 
-    /// The error of a configuration, at the place where its parameter was set; if that was not on the command line, and
-    /// another that it does not fit was, there.
+    /// The error of a configuration, at the place where its parameter was set.
     #[must_use]
     pub fn refuse(&self, error: &ParameterError) -> ConfigError {
-        let is_given =
-            |name: &str| self.parameter(name).is_ok_and(|one| one.origin == Origin::CommandLine);
-        let name = error.name();
-        match error.others().find(|other| !is_given(name) && is_given(other)) {
-            Some(other) => self.blame(&other, format!("{name}: {}", error.sentence())),
-            None => self.blame(name, error.sentence()),
-        }
+        self.blame(error.name(), error.sentence())
     }
 
     /// Marks the parameters that have an effect in this configuration.

@@ -39,7 +39,10 @@ impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Violation::TooClose { parameter, clocks, earlier, later } => {
-                write!(f, "{parameter} asks {clocks} clocks, but {later} follows {earlier} sooner")
+                write!(
+                    f,
+                    "{parameter} requires {clocks} clocks, but {later} follows {earlier} sooner"
+                )
             }
             Violation::State { reason, command } => write!(f, "{reason}: {command}"),
         }

@@ -73,13 +73,13 @@ impl Geometry {
             )));
         }
         if self.access_bytes == Bytes::ZERO || self.access_bytes > MAX {
-            return Err(Geometry::ACCESS_BYTES.refuse(format_args!("set it from 1 B to {MAX}")));
+            return Err(Geometry::ACCESS_BYTES.refuse(format_args!("give 1 B to {MAX}")));
         }
         let most = MAX.min(self.access_bytes * u64::from(u16::MAX));
         if !(self.access_bytes..=most).contains(&self.row_bytes) {
             let least = self.access_bytes;
             return Err(Geometry::ROW_BYTES.refuse(format_args!(
-                "it is {}; set it from {least} (access_bytes) to {most}",
+                "it is {}; give {least} (access_bytes) to {most}",
                 self.row_bytes
             )));
         }

@@ -85,10 +85,10 @@ pub struct Timing {
     /// Write command to first data (CWL).
     #[parameter(source = PUBLIC, range = 1..=MAX)]
     pub cwl: u32,
-    /// Clocks that one access holds the data bus.
+    /// Clocks for which one access occupies the data bus.
     #[parameter(assumed = "implied by 3.2 Tb/s: burst of 4 at double data rate", range = 1..=MAX)]
     pub burst: u32,
-    /// Mean distance of all-bank refreshes; those of single banks come every tREFI / banks.
+    /// Mean time between all-bank refreshes; single banks are refreshed every tREFI / banks.
     #[parameter(source = PUBLIC, range = 1..=MAX, apart)]
     pub t_refi: u32,
     /// An all-bank refresh (tRFC).
@@ -129,8 +129,8 @@ impl Timing {
     pub(crate) fn validate(&self, refresh: Refresh, banks: u32) -> Result<(), ParameterError> {
         if self.t_ck == Duration::ZERO || self.t_ck.as_ps() > u64::from(MAX) {
             let most = Duration::from_ps(MAX.into());
-            return Err(Timing::T_CK
-                .refuse(format_args!("it is {}; set it from 1 ps to {most}", self.t_ck)));
+            let problem = format_args!("it is {}; give 1 ps to {most}", self.t_ck);
+            return Err(Timing::T_CK.refuse(problem));
         }
         at_least(&Timing::T_RC, self.t_rc, self.t_ras, "t_ras")?;
         at_least(&Timing::T_CCD_S, self.t_ccd_s, self.burst, "burst")?;
@@ -188,8 +188,6 @@ fn at_least(
     if value >= least {
         return Ok(());
     }
-    let others = why.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-    let error =
-        parameter.refuse(format_args!("it is {value}; set it from {least} ({why}) to {MAX}"));
-    Err(error.against(others))
+    Err(parameter
+        .refuse(format_args!("it is {value} clocks; give at least {least} clocks ({why})")))
 }

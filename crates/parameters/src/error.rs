@@ -22,25 +22,20 @@ pub enum Problem {
 pub struct ParameterError {
     name: String,
     problem: Problem,
-    against: Vec<String>,
 }
 
 impl ParameterError {
     /// `name` cannot have its value; `problem` says why and what would do.
     #[must_use]
     pub fn value(name: impl Into<String>, problem: impl fmt::Display) -> Self {
-        ParameterError {
-            name: name.into(),
-            problem: Problem::Value(problem.to_string()),
-            against: Vec::new(),
-        }
+        ParameterError { name: name.into(), problem: Problem::Value(problem.to_string()) }
     }
 
     /// Nothing has a parameter `name`; `known` is what there is.
     #[must_use]
     pub fn unknown<'a>(name: impl Into<String>, known: impl IntoIterator<Item = &'a str>) -> Self {
         let known = known.into_iter().map(ToOwned::to_owned).collect();
-        ParameterError { name: name.into(), problem: Problem::Unknown(known), against: Vec::new() }
+        ParameterError { name: name.into(), problem: Problem::Unknown(known) }
     }
 
     /// The parameter's name.
@@ -53,18 +48,6 @@ impl ParameterError {
     #[must_use]
     pub fn problem(&self) -> &Problem {
         &self.problem
-    }
-
-    /// The same error, which other parameters of the same group share: it may be their values that are to change.
-    #[must_use]
-    pub fn against<'a>(self, others: impl IntoIterator<Item = &'a str>) -> Self {
-        ParameterError { against: others.into_iter().map(ToOwned::to_owned).collect(), ..self }
-    }
-
-    /// The full names of the other parameters whose values this one does not fit, as this one is called now.
-    pub fn others(&self) -> impl Iterator<Item = String> {
-        let group = self.name.rfind('.').map_or("", |dot| &self.name[..=dot]);
-        self.against.iter().map(move |other| format!("{group}{other}"))
     }
 
     /// The same error about a parameter that is called so here.

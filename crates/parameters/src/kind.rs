@@ -34,6 +34,15 @@ fn legible(bound: i64) -> String {
     }
 }
 
+/// The same of a real number; a small one as a fraction, where it is one: 1/65536.
+fn legible_real(bound: f64) -> String {
+    let parts = 1.0 / bound;
+    match parts.is_finite() && parts > 1000.0 && parts.fract() == 0.0 && bound > 0.0 {
+        true => format!("1/{parts}"),
+        false => bound.to_string(),
+    }
+}
+
 /// What a parameter may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
@@ -90,12 +99,15 @@ impl Kind {
             Kind::Rate => "a rate such as \"50 Gb/s\"".to_owned(),
             Kind::Bytes => "a size such as \"16 KiB\" or \"5 MB\"".to_owned(),
             Kind::Duration => "a span of time such as \"10 ms\"".to_owned(),
-            Kind::Float { min, max } => match (min.is_finite(), max.is_finite()) {
-                (true, true) => format!("a number between {min} and {max}"),
-                (true, false) => format!("a number of at least {min}"),
-                (false, true) => format!("a number of at most {max}"),
-                (false, false) => "a number".to_owned(),
-            },
+            Kind::Float { min, max } => {
+                let [least, most] = [*min, *max].map(legible_real);
+                match (min.is_finite(), max.is_finite()) {
+                    (true, true) => format!("a number between {least} and {most}"),
+                    (true, false) => format!("a number of at least {least}"),
+                    (false, true) => format!("a number of at most {most}"),
+                    (false, false) => "a number".to_owned(),
+                }
+            }
             Kind::Int { min, max } => match (legible(*min), *max) {
                 (min, i64::MAX) => format!("a whole number of at least {min}"),
                 (min, max) => format!("a whole number between {min} and {}", legible(max)),
@@ -104,7 +116,10 @@ impl Kind {
             Kind::Choice(words) => format!("one of {}", words.join(", ")),
             Kind::Text => "a text".to_owned(),
             Kind::Path => "the path of a file, relative to the experiment file".to_owned(),
-            Kind::List(of) => format!("a list with colons, as 40:1x3, each {}", of.describe()),
+            Kind::List(of) => {
+                let each = of.describe();
+                format!("a list such as 40:1x3, which means 40:1:1:1; each value is {each}")
+            }
         }
     }
 
@@ -148,21 +163,22 @@ impl Kind {
             Kind::Rate => text.parse().map(Value::Rate).map_err(unit),
             Kind::Bytes => text.parse().map(Value::Bytes).map_err(unit),
             Kind::Duration => text.parse().map(Value::Duration).map_err(unit),
-            Kind::Float { .. } => match text.trim().parse() {
-                Ok(number) => self.within(Value::Float(number)),
-                Err(_) => Err(refused()),
-            },
-            Kind::Int { .. } => match text.trim().parse() {
-                Ok(number) => self.within(Value::Int(number)),
-                Err(_) => Err(refused()),
-            },
+            // The text is repeated as it is: of a large number, the value has other digits.
+            Kind::Float { .. } => {
+                let number = text.trim().parse().ok().map(Value::Float);
+                number.and_then(|number| self.within(number).ok()).ok_or_else(refused)
+            }
+            Kind::Int { .. } => {
+                let number = text.trim().parse().ok().map(Value::Int);
+                number.and_then(|number| self.within(number).ok()).ok_or_else(refused)
+            }
             Kind::Bool => match text.trim() {
                 "true" => Ok(Value::Bool(true)),
                 "false" => Ok(Value::Bool(false)),
                 _ => Err(refused()),
             },
             Kind::Choice(words) if !words.contains(&text) => {
-                Err(format!("{}; {}", refused(), suggest(text, words.iter().copied())))
+                Err(format!("\"{text}\" is not known; {}", suggest(text, words.iter().copied())))
             }
             Kind::Choice(_) | Kind::Text | Kind::Path => Ok(Value::Text(text.to_owned())),
             Kind::List(of) => read_list(of, text),

@@ -64,11 +64,9 @@ impl Themis {
         check(&mut { *config })?;
         let ThemisConfig { swap_in_watermark: low, swap_out_watermark: high, .. } = *config;
         if low >= high {
-            return Err(ThemisConfig::SWAP_IN_WATERMARK
-                .refuse(format_args!(
-                    "it is {low}, and swap_out_watermark is {high}; it must be below that"
-                ))
-                .against(["swap_out_watermark"]));
+            return Err(ThemisConfig::SWAP_IN_WATERMARK.refuse(format_args!(
+                "it is {low}, and swap_out_watermark is {high}; it must be below that"
+            )));
         }
         Ok(Themis { batch: shape.batch.get(), config: *config })
     }

@@ -246,7 +246,7 @@ mod tests {
     fn the_example_of_section_2_1() {
         // Z = 10: requests at 3, 5 and 11 complete at 13 with latencies of 10, 8 and 2.
         assert_eq!(latency(&[(13, Action::Admit)]), Ok(steps(20)));
-        // Data that is let pass serves no request of the instant it arrives at.
+        // Bypassed data serves no request of the instant it arrives at.
         assert_eq!(latency(&[]), Ok(steps(30)));
     }
 

@@ -3,7 +3,7 @@
 //!
 //! Both need the future. Belady-AD is [`Belady`] inside [`Foretold`], which takes the aggregate delay from
 //! the future, as [`Mad`](super::Mad) estimates it from the past. Open in the paper, chosen here: arriving data
-//! competes as well and is let pass if it ranks last, which the schedule's rules allow and optimality
+//! competes as well and is bypassed if it ranks last, which the schedule's rules allow and optimality
 //! asks for. Optimal in hits where misses take one step and objects one size, as is known of Belady's
 //! algorithm; a heuristic otherwise. O(log n); about 90 bytes an object.
 

@@ -112,7 +112,7 @@ pub struct SetConfig {
 ///
 /// The calls come in the order of events. Of an arrival: [`arrive`](Self::arrive) once, then
 /// [`evict`](Self::evict) until there is room, then [`admit`](Self::admit). Objects that do not fit the
-/// set at all are let pass after `arrive`.
+/// set at all are bypassed after `arrive`.
 pub trait CachePolicy: Send + Sync {
     /// `slot` is cached and was asked for.
     fn hit(&mut self, slot: Slot, access: &Access);

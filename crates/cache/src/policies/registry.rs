@@ -57,7 +57,7 @@ const SAMPLES: Parameter = Parameter::new(
     "samples",
     Kind::Int { min: 1, max: u32::MAX as i64 },
     Source::paper("thesis §2.6.1: 64 ways; LHD's paper draws as many"),
-    "How many are drawn at random.",
+    "How many cached objects are drawn at random for each eviction.",
 );
 
 impl Configure for PolicyConfig {

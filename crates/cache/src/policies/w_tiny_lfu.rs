@@ -234,7 +234,7 @@ mod tests {
             let request = Request::new(at_step(now), ObjectId(object)).sized(Bytes::new(size));
             cache.offer(&request).unwrap() == RequestOutcome::Hit
         };
-        // Ten objects fill the cache, each asked for twice; a stranger of their size is let pass twice.
+        // Ten objects fill the cache, each asked for twice; a stranger of their size is bypassed twice.
         assert_eq!((0..20).filter(|n| ask(n % 10, 9)).count(), 10);
         assert!(!ask(99, 20) && !ask(99, 20) && (0..10).all(|object| ask(object, 9)));
         // Asked for as often and once more, it stays.

@@ -35,7 +35,7 @@ pub struct StepTrace<R> {
 
 /// What stands in the line of a step.
 pub(super) enum StepLine<'a> {
-    /// An id.
+    /// The id of the object requested in this step.
     Object(&'a str),
     /// An id behind a time stamp.
     Stamped(&'a str),

@@ -22,7 +22,7 @@ pub struct CacheReport {
     pub answered: u64,
     /// Fetches whose data was admitted.
     pub admissions: u64,
-    /// Fetches whose data was let pass.
+    /// Fetches whose data was bypassed.
     pub bypasses: u64,
     /// Objects that made room.
     pub evictions: u64,

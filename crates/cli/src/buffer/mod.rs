@@ -67,7 +67,8 @@ fn load(file: &Path) -> Result<Config, Failure> {
     input.take(LARGEST as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     forebay_sonic::parse(&bytes).map_err(|errors| {
         let text = errors.to_string();
-        let lines: Vec<String> = text.lines().map(|line| format!("{name}: {line}")).collect();
+        let lines: Vec<String> =
+            text.lines().map(|line| format!("error: {name}: {line}")).collect();
         Failure::input(lines.join("\n"))
     })
 }

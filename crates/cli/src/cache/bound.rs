@@ -96,9 +96,11 @@ fn table(
     took: Duration,
 ) -> String {
     let requests = setup.requests() as f64;
-    let mean = |total: forebay_units::Duration| total.as_ps() as f64 / 1e3 / requests;
+    // A time step is a nanosecond.
     let row = |what: &str, total: forebay_units::Duration| {
-        vec![what.to_owned(), number::decimal(mean(total), 4), number::time(total)]
+        let total = total.as_ps() as f64 / 1e3;
+        let mean = number::decimal(total / requests, 4);
+        vec![what.to_owned(), mean, number::count(total.round() as u64)]
     };
     let rows = [
         vec!["bound".to_owned(), "mean latency".to_owned(), "total".to_owned()],
@@ -112,7 +114,7 @@ fn table(
         plural(solution.rounds, "round", "rounds"),
         took.as_secs_f64()
     );
-    columns(&rows, 1) + &gap + &format!("Mean latencies are in {unit}.\n")
+    columns(&rows, 1) + &gap + &format!("Latencies are in {unit}.\n")
 }
 
 /// The largest checkpoint, in bytes: 8 for each request of a trace.

@@ -17,6 +17,7 @@ use forebay_scenarios::delayed_hits::recorded::kind_of;
 use forebay_units::{Bytes, Duration};
 
 use crate::arguments::whole;
+use crate::failure::wrong;
 use crate::given::Given;
 use crate::settings::Decided;
 use crate::{Failure, key_value, settings};
@@ -97,7 +98,7 @@ pub(crate) struct TraceArguments {
     file: Option<PathBuf>,
     /// The cache's size in objects [default: 5 % of the most objects active at once, with
     /// --in-memory].
-    #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX))]
+    #[arg(long, value_name = "N", value_parser = whole(1..=u64::MAX))]
     objects: Option<u64>,
     /// The cache's size in bytes of objects, as "64 MiB"; a CSV file needs --set
     /// trace.size_column=NAME.
@@ -132,12 +133,17 @@ impl TraceArguments {
             }
             trace.requests = 1_000_000_000_000; // all of it
         }
-        // Zeros stand for nothing, as in files.
-        cache.objects = self.objects.filter(|objects| *objects > 0);
-        cache.bytes = self.bytes.filter(|bytes| *bytes > Bytes::ZERO);
+        // In files zeros stand for nothing; an option can be left out instead.
+        if self.bytes == Some(Bytes::ZERO) {
+            return Err(wrong("bytes", "0 B hold no object; give at least 1 B"));
+        }
+        if self.latency == Some(Duration::ZERO) {
+            return Err(wrong("latency", "it is 0 s; give a span above that"));
+        }
+        (cache.objects, cache.bytes) = (self.objects, self.bytes);
         store.z = self.z.unwrap_or(store.z);
         if self.latency.is_some() {
-            store.latency = self.latency.filter(|latency| *latency > Duration::ZERO);
+            store.latency = self.latency;
             trace.clock = ClockKind::Time;
         }
         settings::set(std::slice::from_mut(&mut config), &self.set, &self.decided())

@@ -140,10 +140,7 @@ fn read_values(
                 check_path(reader, kind, &value, &item.span, params);
                 values.push(value);
             }
-            Err(problem) => {
-                let fix = format!("give {}", kind.describe());
-                reader.fail(&item.span, format!("axis `{}`: {problem}", entry.key), fix);
-            }
+            Err(problem) => reader.refuse(&item.span, format!("axis `{}`: {problem}", entry.key)),
         }
     }
     values

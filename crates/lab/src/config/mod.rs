@@ -6,6 +6,7 @@
 
 mod axes;
 mod claim;
+mod culprit;
 pub(crate) mod document;
 mod effect;
 mod figure;
@@ -370,9 +371,9 @@ impl Experiment {
         for point in 0..self.point_count() {
             let params = self.at_point(point);
             for policy in &self.policies {
-                if let Err(error) = self.scenario.check(&params, &policy.name)
-                    && !reader.errors.contains(&error)
-                {
+                let Err(error) = self.scenario.check(&params, &policy.name) else { continue };
+                let error = self.blame(&params, &policy.name, error);
+                if !reader.errors.contains(&error) {
                     reader.errors.push(error);
                 }
             }
@@ -401,7 +402,8 @@ impl Experiment {
             if set(&index, &[Origin::CommandLine]) {
                 reader.errors.push(self.without_effect(index, &self.policies));
             } else if set(&index, &of_file) && !read[index] {
-                reader.errors.push(self.without_effect(index, listed));
+                let error = self.made_idle(index, listed);
+                reader.errors.push(error.unwrap_or_else(|| self.without_effect(index, listed)));
             }
         }
     }

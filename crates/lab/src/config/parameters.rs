@@ -99,13 +99,9 @@ fn read_parameter(reader: &mut Reader, entry: &Entry, index: usize, params: &mut
             params.parameters[index].position = Some(position);
         }
         Err(problem) => {
-            reader.fail(&node.span, format!("`{}`: {problem}", spec.name), fix_of(spec.kind));
+            reader.refuse(&node.span, format!("`{}`: {problem}", spec.name));
         }
     }
-}
-
-fn fix_of(kind: Kind) -> String {
-    format!("give {}", kind.describe())
 }
 
 /// Sets a value; a plain one that equals what was there keeps the justification it had.
@@ -117,7 +113,7 @@ fn set(params: &mut Resolved, index: usize, value: Value, origin: Origin, stated
         None if same => parameter.note.clone(),
         None => Note::Unstated,
     };
-    parameter.value = value;
+    parameter.otherwise = std::mem::replace(&mut parameter.value, value);
     parameter.origin = origin;
 }
 
@@ -195,11 +191,10 @@ fn apply(
 ) -> Result<usize, ConfigError> {
     let index = params.index(name)?;
     let spec = Arc::clone(&params.parameters[index].spec);
-    let fail = |problem: String| ConfigError::new(problem).fix(fix_of(spec.kind));
     let mut values = if text.trim_start().starts_with('[') {
-        read_list(spec.kind, text).map_err(fail)?
+        read_list(spec.kind, text).map_err(ConfigError::new)?
     } else {
-        vec![spec.kind.read_text(text).map_err(fail)?]
+        vec![spec.kind.read_text(text).map_err(ConfigError::new)?]
     };
     if spec.kind == Kind::Path {
         for value in &mut values {
@@ -209,7 +204,9 @@ fn apply(
             })?;
         }
     }
-    let Some(first) = values.first().cloned() else { return Err(fail("the list is empty".into())) };
+    let Some(first) = values.first().cloned() else {
+        return Err(ConfigError::new("the list is empty").fix("give at least one value"));
+    };
     let swept = axes.iter().position(|axis| axis.parameter == index);
     set(params, index, first, Origin::CommandLine, None);
     params.parameters[index].typed = Some(typed_as(name));

@@ -36,6 +36,13 @@ impl Reader {
         }
     }
 
+    /// Records a problem whose message says itself what would do.
+    pub(crate) fn refuse(&mut self, span: &Range<usize>, message: impl Into<String>) {
+        if self.errors.len() < MAX_ERRORS {
+            self.errors.push(ConfigError::new(message).at(self.source.position(span)));
+        }
+    }
+
     /// Records a name at a place that nothing has.
     pub(crate) fn unknown(&mut self, span: &Range<usize>, name: &UnknownName) {
         self.fail(span, name.message(), name.hint());

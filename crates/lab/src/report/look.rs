@@ -77,7 +77,7 @@ impl Look {
         Some(DASHES[self.pattern]).filter(|dashes| !dashes.is_empty())
     }
 
-    /// The marker.
+    /// What is drawn at each of its points.
     pub(super) fn marker(self) -> Marker {
         MARKERS[self.pattern]
     }

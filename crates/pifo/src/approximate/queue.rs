@@ -130,8 +130,8 @@ impl fmt::Display for ShapeError {
             }
             ShapeError::NoPlaces { capacity, queues } => write!(
                 f,
-                "a capacity of {capacity} over {queues} queues leaves one without a place; ask for \
-                 at least one place each"
+                "a capacity of {capacity} elements over {queues} queues leaves a queue without room; ask for \
+                 at least one element each"
             ),
             ShapeError::NoGranularity => {
                 write!(f, "a granularity of 0 gives a period no rank; ask for at least 1")

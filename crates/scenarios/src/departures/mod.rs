@@ -159,7 +159,7 @@ impl Setup {
     fn check(&self) -> Result<(), ParameterError> {
         if self.smallest_packet > self.largest_packet {
             return Err(Setup::SMALLEST_PACKET.refuse(format_args!(
-                "it is {}, and the largest packet has {} bytes; give at most that",
+                "it is {} B, and the largest packet has {} B; give at most that",
                 self.smallest_packet, self.largest_packet
             )));
         }

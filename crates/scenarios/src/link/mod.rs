@@ -17,7 +17,7 @@ mod metrics;
 use forebay_lab::{
     ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput, Scenario,
 };
-use forebay_parameters::{Configure, ParameterError, Source};
+use forebay_parameters::{Configure, ParameterError, Source, grouped};
 use forebay_switch::Catalogue;
 use forebay_units::{Bytes, Duration, Rate};
 
@@ -92,8 +92,9 @@ impl Config {
         let packets = self.span.as_ps() as f64 / interval as f64 * self.load;
         if packets > MAX_PACKETS {
             return Err(Config::SPAN.refuse(format_args!(
-                "{packets:.0} packets arrive, but at most {MAX_PACKETS} can be remembered; give a shorter span, or \
-                 larger packets"
+                "{} packets arrive, but at most {} can be remembered; give a shorter span, or larger packets",
+                grouped(packets as u64),
+                grouped(MAX_PACKETS as u64)
             )));
         }
         self.scheduling.build(self.rate).map(drop)

@@ -6,8 +6,9 @@
 use forebay_buffer::onchip::{
     Alpha, ChipConfig, MemoryConfig, OnChipPolicy, QueueConfig, SharedBuffer, TooSlow,
 };
+use forebay_lab::results::number;
 use forebay_lab::{ConfigError, Resolved};
-use forebay_parameters::{Choice, Entry, ParameterError};
+use forebay_parameters::{Choice, Entry, ParameterError, grouped};
 use forebay_sched::Fifo;
 use forebay_sched::port::{PortScheduler, StrictPriorityPort};
 use forebay_switch::{Catalogue, OnChipConfig};
@@ -90,7 +91,10 @@ impl OnChipSetup {
         let each = Bytes::new(self.burst_bytes.get().div_ceil(u64::from(self.burst_senders)));
         let end = self.burst_start + self.burst_rate.time_for(each);
         if end > self.span {
-            let message = format!("the bursts would last until {end}, past the end of the run");
+            let message = format!(
+                "the bursts would last until {}, past the end of the run",
+                number::time(end)
+            );
             return Err(params
                 .blame("span", message)
                 .fix("lengthen the span or shorten the bursts"));
@@ -104,7 +108,7 @@ impl OnChipSetup {
                 / u128::from(self.packet_bytes);
         if packets > 2_000_000_000 {
             return Err(params
-                .blame("span", format!("{packets} packets would be sent"))
+                .blame("span", format!("{} packets would be sent", grouped(packets as u64)))
                 .fix("shorten the span or lower the rates"));
         }
         TooSlow::check(self.memory_rate, self.cell).map_err(|error| {

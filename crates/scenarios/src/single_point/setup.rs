@@ -78,6 +78,11 @@ impl SinglePointSetup {
         {
             // Rounded to a millionth, so that 0.8 - 0.3 is 0.5.
             let low = ((high - self.watermark_gap) * 1e6).round() / 1e6;
+            if low < 0.0 {
+                return Err(SinglePointSetup::WATERMARK_GAP.refuse(format_args!(
+                    "the swap-in watermark would be {low}; give at most {high}, the swap-out watermark"
+                )));
+            }
             set(&mut scheme, &[("swap_in_watermark", low.to_string())])?;
         }
         Ok(scheme)
@@ -128,8 +133,9 @@ impl SinglePointSetup {
             let name = match error.name() {
                 "largest_packet" => "workload.packet_bytes".to_owned(),
                 "swap_in_watermark" if self.watermark_gap > 0.0 => {
-                    "policy.watermark_gap".to_owned()
+                    SinglePointSetup::WATERMARK_GAP.name.to_string()
                 }
+                own if own == SinglePointSetup::WATERMARK_GAP.name => own.to_owned(),
                 other => hybrid_path(self.switch.scheme.name(), other),
             };
             params.refuse(&error.renamed(name))

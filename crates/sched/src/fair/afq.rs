@@ -27,14 +27,10 @@ use crate::scheduler::{PacketScheduler, Weights, weighted};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Configure)]
 pub struct SketchConfig {
     /// Rows of AFQ's sketch.
-    ///
-    /// At most 16.
-    #[parameter(name = "sketch_rows", source = SMALL, range = 1..=u32::MAX, default = 4)]
+    #[parameter(name = "sketch_rows", source = SMALL, range = 1..=16, default = 4)]
     pub rows: u32,
     /// Columns of AFQ's sketch.
-    ///
-    /// At most 2^20.
-    #[parameter(name = "sketch_columns", source = SMALL, range = 1..=u32::MAX, default = 4096)]
+    #[parameter(name = "sketch_columns", source = SMALL, range = 1..=1 << 20, default = 4096)]
     pub columns: u32,
 }
 

@@ -47,7 +47,7 @@ pub struct CalendarConfig {
     /// Units in a period of AFQ and PCQ.
     ///
     /// 1 to 2^32 units of virtual time; 1 is CQ-1 (gearbox Table 2). Some calendars have it in their name.
-    #[parameter(name = "calendar_granularity", range = 1.., default = 1, apart)]
+    #[parameter(name = "calendar_granularity", range = 1..=1 << 32, default = 1, apart)]
     #[parameter(assumed = "between those of gearbox Table 2")]
     pub granularity: u64,
     /// The most that may wait.

@@ -26,12 +26,12 @@ use crate::Packet;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Configure)]
 pub struct CodelConfig {
-    /// The wait that CoDel accepts for good.
+    /// The wait that CoDel accepts permanently.
     ///
     /// RFC 8289 §4.4.
     #[parameter(source = RFC, name = "codel_target", default = Duration::from_ms(5))]
     pub target: Duration,
-    /// How long waits may be worse.
+    /// How long waits may stay above the target before packets are dropped.
     ///
     /// About a round trip at worst (RFC 8289 §4.3).
     #[parameter(source = RFC, name = "codel_interval", default = Duration::from_ms(100))]

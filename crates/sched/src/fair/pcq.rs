@@ -7,7 +7,7 @@
 //!
 //! Complexity: O(log queues) per arrival, O(queues) at worst per departure. Memory: as CQ.
 
-use forebay_parameters::Choice;
+use forebay_parameters::{Choice, Configure, Kind, Parameter, Renamed, Walk};
 use forebay_pifo::approximate::{Advance, ProgrammableCalendar};
 
 use super::calendar::{Calendar, CalendarConfig, CalendarError, ExactDepartures, Period};
@@ -35,12 +35,27 @@ pub(super) fn choice() -> Choice<dyn PacketScheduler> {
     weighted(
         "pcq",
         "a programmable calendar queue whose period ends when it is empty",
-        Period::default(),
-        |config: &Period, limits, weights| {
+        TwoOrMore::default(),
+        |TwoOrMore(config), limits, weights| {
             Ok(Pcq::new(&CalendarConfig { limits, ..config.0 }, weights)?)
         },
     )
     .labelled("PCQ")
+}
+
+/// The shape of its calendar, in which one queue drains while others fill.
+#[derive(Clone, Default)]
+struct TwoOrMore(Period);
+
+impl Configure for TwoOrMore {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        self.0.walk(&mut Renamed::new(walk, |one: &Parameter| {
+            match *one == CalendarConfig::QUEUES {
+                true => Parameter { kind: Kind::Int { min: 2, max: 1 << 20 }, ..one.clone() },
+                false => one.clone(),
+            }
+        }));
+    }
 }
 
 impl Pcq {

@@ -35,7 +35,7 @@ struct ByRank {
     limits: Limits,
     #[parameter(part)]
     rank: Choice<dyn RankFunction>,
-    /// exact, or buckets of ranks: identity, linear with ranks a bucket, log-linear with bits kept.
+    /// Order of ranks: exact, or by buckets: identity, linear N (ranks in one), log-linear N (bits kept).
     #[parameter(assumed = "the order that the function means", kind = Kind::Text, with = Order)]
     #[parameter(only = !delays(&self.rank))]
     quantizer: Option<Quantizer>,
@@ -92,8 +92,8 @@ impl Setting for Order<'_> {
             }
             _ => {
                 return Err(format!(
-                    "\"{text}\" is none of exact, identity, linear with ranks a bucket, log-linear with up to \
-                     31 bits"
+                    "\"{text}\" is not an order of ranks: give exact, identity, linear N (N ranks share a bucket, \
+                     as linear 100), or log-linear N (N bits are kept, at most 31, as log-linear 8)"
                 ));
             }
         };

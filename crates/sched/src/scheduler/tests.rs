@@ -80,11 +80,21 @@ fn what_cannot_be_built_is_refused_by_name() {
         ("gearbox-auto", "fifos", "2"),
         ("cq-1", "unit_bytes", "0 B"),
         ("pifo-wfq", "unit_bytes", "0 B"),
-        ("afq", "sketch_rows", "17"),
         ("sff", "bytes", "0 B"),
     ] {
         let error = with(scheduler, &[(name, value)]).build(&shape()).err().unwrap();
         assert_eq!(error.name(), name, "{error}");
+    }
+    // What could not be built is out of its range already.
+    for (scheduler, name, value) in [
+        ("afq", "sketch_rows", "17"),
+        ("afq", "sketch_columns", "1048577"),
+        ("afq", "calendar_granularity", "4294967297"),
+        ("pcq", "calendar_queues", "1"),
+    ] {
+        let error = set(&mut with(scheduler, &[]), &[(name, value)]).unwrap_err();
+        assert_eq!(error.name(), name);
+        assert!(error.to_string().contains("between"), "{error}");
     }
     // It delays packets: one that may leave would wait behind one of its bucket that may not.
     let mut delaying = with("token-bucket", &[]);

@@ -33,8 +33,8 @@ pub(super) fn choice() -> Choice<dyn JobPolicy> {
 const FAIR_BELOW: Parameter = Parameter::new(
     "fair_below",
     Kind::Int { min: 0, max: 1 << 24 },
-    Source::assumed("few against k"),
-    "Up to how many waiting jobs are served fairly.",
+    Source::assumed("few compared with k"),
+    "While at most this many jobs wait, they are served fairly.",
 );
 
 /// At most this many waiting jobs are served fairly; more, by ratio.

@@ -113,7 +113,7 @@ impl Hbm {
         Ok(self.memory.has_room(channel))
     }
 
-    /// What the memory has done: bytes moved and of use, row hits, activations, turnarounds, busy time.
+    /// What the memory has done: bytes moved, useful bytes, row hits, activations, turnarounds, busy time.
     #[getter]
     fn stats(&self) -> Counts {
         shown(&self.memory.stats())

@@ -27,7 +27,7 @@ pub struct AbmConfig {
     /// Threshold factor of queues that do not have their own.
     #[parameter(paper = "occamy §6.2", kind = ALPHA, default = Alpha::power_of_two(1))]
     pub alpha: Alpha,
-    /// Over how long a queue's drain rate is measured.
+    /// The time over which a queue's drain rate is measured.
     #[parameter(paper = "occamy §6.4: one round trip", default = Duration::from_us(80))]
     pub interval: Duration,
     /// From this length on a queue counts as wholly congested.

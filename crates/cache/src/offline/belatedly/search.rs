@@ -1,6 +1,6 @@
 //! The exact optimum of small instances: a depth-first search over schedules, bounded by prices.
 //!
-//! Whenever data arrives it is let pass, admitted, or admitted in the place of any cached object; whenever an
+//! Whenever data arrives it is bypassed, admitted, or admitted in the place of any cached object; whenever an
 //! object is hit it is kept or dropped. Each state has a lower bound of its own: what was paid, and the
 //! cheapest walks from here on at the prices. Branches of the least bound go first; those that cannot
 //! beat the best schedule are cut. With prices near the optimum little is left to search.

@@ -29,7 +29,7 @@ pub struct SwitchPart {
     rank: Option<Choice<dyn RankFunction>>,
     #[parameter(skip)]
     catalogue: Catalogue,
-    /// Over how long ABM measures a queue's drain rate.
+    /// The time over which ABM measures a queue's drain rate.
     #[parameter(assumed = "one round trip of the empty network, as ABM's authors take (0: that)")]
     abm_interval: Option<Duration>,
     /// Threshold factor of DT, ABM and Occamy alike; 0: each has its own.
