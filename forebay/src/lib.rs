@@ -24,7 +24,7 @@ A switch with a buffer policy of one's own:
 
 ```
 use forebay::buffer::Descriptor;
-use forebay::buffer::onchip::{Admission, OnChipPolicy, PoolView};
+use forebay::buffer::onchip::{Admission, PoolView};
 use forebay::prelude::*;
 
 /// A queue may hold half of the buffer, and no more.
@@ -96,8 +96,18 @@ pub use forebay_units as units;
 #[cfg(feature = "net")]
 pub use forebay_workload as workload;
 
-/// What most programs that embed a part of it use.
+/// What most programs that embed a part of it use, and every trait that a policy of one's own implements.
 pub mod prelude {
+    #[cfg(feature = "buffer")]
+    pub use forebay_buffer::HybridPolicy;
+    #[cfg(feature = "buffer")]
+    pub use forebay_buffer::onchip::OnChipPolicy;
+    #[cfg(feature = "cache")]
+    pub use forebay_cache::policies::CachePolicy;
+    #[cfg(feature = "lab")]
+    pub use forebay_lab::Scenario;
+    #[cfg(feature = "net")]
+    pub use forebay_net::transport::CongestionControl;
     // The crate by its name, too, for what `#[derive(Configure)]` writes.
     #[cfg(any(feature = "sched", feature = "mem"))]
     #[doc(no_inline)]
@@ -106,9 +116,17 @@ pub mod prelude {
         Word, set,
     };
     #[cfg(feature = "pifo")]
-    pub use forebay_pifo::{ExactQueue, RankedQueue};
+    pub use forebay_pifo::{ExactQueue, RankedQueue, TieredQueue};
+    #[cfg(feature = "sched")]
+    pub use forebay_sched::port::PortScheduler;
+    #[cfg(feature = "sched")]
+    pub use forebay_sched::scheduler::PacketScheduler;
+    #[cfg(feature = "sched")]
+    pub use forebay_sched::tree::Discipline;
     #[cfg(feature = "sched")]
     pub use forebay_sched::{Packet, Rank, RankFunction};
+    #[cfg(feature = "surge")]
+    pub use forebay_surge::policies::JobPolicy;
     #[cfg(feature = "switch")]
     pub use forebay_switch::{
         Catalogue, DropCause, Handle, Losses, SwitchConfig, SwitchModel, SwitchShape,

@@ -62,27 +62,18 @@ def run(
     mark: Quantity | None = None,
     rank: Rank | None = None,
     class_: str | None = None,
-    control: str = "new-reno",
-    mss: Quantity = 1448,
-    initial_window: int = 10,
-    min_rto: Quantity = "5 ms",
-    initial_rto: Quantity | None = None,
-    receive_window: Quantity | None = None,
-    delayed_ack: Quantity | None = None,
-    sack: bool = True,
-    handshake: bool = False,
-    nic: str = "fifo",
     threads: int = 1,
     seed: int = 1,
     give_up: Quantity | None = None,
     warm_up: Quantity = 0,
     max_timeouts: int = 16,
     fail: str | Sequence[str] = (),
-    classes: Quantity | Sequence[Quantity] = (10_000, 100_000, 1_000_000, 10_000_000),
+    size_classes: Quantity | Sequence[Quantity] = (10_000, 100_000, 1_000_000, 10_000_000),
     top: int = 10,
     trace: _Path | None = None,
     trace_window: str = "..",
     trace_sample: int = 1,
+    **parameters: Any,
 ) -> Run:
     """Runs ``flows`` through a network until every flow has finished, as ``forebay net run``.
 
@@ -96,10 +87,17 @@ def run(
     ends the run and is raised. ``class_`` is the class of a flow, a rule over ``src``, ``dst``, ``bytes``,
     ``start_ns`` and ``flow`` (its number), for switches that order by class (0 first), as ``strict-priority`` does.
 
+    ``parameters`` are those of hosts, as the options of the command call them: ``control`` ("new-reno" unless it is
+    another), ``mss``, ``initial_window``, ``min_rto``, ``initial_rto``, ``rto_granularity``, ``sack``,
+    ``receive_window``, ``delayed_ack``, ``handshake`` and ``nic``; and those of the switch, as ``alpha=2`` or
+    ``hbm={"rows": 4096}``.
+
     Raises ``NetError`` if a parameter does not fit, ``RunError`` if flows cannot finish; its ``run`` has what was
     measured until then, and so has the ``KeyboardInterrupt`` of a run that is stopped. Where the trace cannot be
     written to its end, it is ``measured`` of the ``StoreError``.
     """
+    if "classes" in parameters:
+        raise TypeError("classes: the size classes of the report are `size_classes` now")
     report, table, problem, unwritten, interrupted = net_run(
         fspath(topology),
         fspath(flows) if isinstance(flows, (str, PathLike)) else _columns(flows),
@@ -110,27 +108,18 @@ def run(
             "mark": maybe(size, "mark", mark),
             "rank": rank,
             "class_": class_,
-            "control": control,
-            "mss": size("mss", mss),
-            "initial_window": initial_window,
-            "min_rto": _span("min_rto", min_rto),
-            "initial_rto": maybe(_span, "initial_rto", initial_rto),
-            "receive_window": maybe(size, "receive_window", receive_window),
-            "delayed_ack": maybe(_span, "delayed_ack", delayed_ack),
-            "sack": sack,
-            "handshake": handshake,
-            "nic": nic,
             "threads": threads,
             "seed": seed,
             "give_up": maybe(_span, "give_up", give_up),
             "warm_up": _span("warm_up", warm_up),
             "max_timeouts": max_timeouts,
             "fail": [fail] if isinstance(fail, str) else list(fail),
-            "classes": [size("classes", one) for one in listed(classes)],
+            "size_classes": [size("size_classes", one) for one in listed(size_classes)],
             "top": top,
             "trace": None if trace is None else fspath(trace),
             "trace_window": trace_window,
             "trace_sample": trace_sample,
+            "parameters": parameters,
         },
     )
     done = Run(json.loads(report), table)

@@ -36,9 +36,14 @@ fn expected<T>(value: Borrowed<'_, '_, PyAny>) -> PyErr {
             "expected a whole number from 0 to 2^{bits} - 1, got {value}"
         ))
     } else {
-        let name = value.get_type();
+        let name = type_name(&value);
         PyTypeError::new_err(format!("expected a whole number of at least 0, got {name}"))
     }
+}
+
+/// What a value is, as one says it: `int`, `str`.
+pub(crate) fn type_name(value: &Bound<'_, PyAny>) -> String {
+    value.get_type().name().map_or_else(|_| "something else".to_owned(), |name| name.to_string())
 }
 
 /// The same as a plain number: for arguments with a default, which then shows in the signature.
@@ -83,8 +88,7 @@ impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for List<T> {
 
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let elements = value.extract::<Vec<Bound<'py, PyAny>>>().map_err(|_| {
-            let name = value.get_type().name().map(|name| name.to_string()).unwrap_or_default();
-            PyTypeError::new_err(format!("expected a list, got {name}"))
+            PyTypeError::new_err(format!("expected a list, got {}", type_name(&value)))
         })?;
         let read = |element: &Bound<'py, PyAny>| element.extract::<T>().map_err(Into::into);
         elements.iter().map(read).collect::<PyResult<_>>().map(List)
@@ -131,7 +135,7 @@ pub(crate) fn quantity<T: TryFrom<u64>>(
     number.ok_or_else(|| {
         let given = match value.extract::<f64>() {
             Ok(_) => value.repr().map(|shown| shown.to_string()),
-            Err(_) => value.get_type().name().map(|name| name.to_string()),
+            Err(_) => Ok(type_name(value)),
         };
         let given = given.unwrap_or_default();
         PyTypeError::new_err(format!(

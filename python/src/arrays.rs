@@ -83,8 +83,7 @@ fn wrong_element(element: &Bound<'_, PyAny>, index: usize, name: &str) -> PyErr 
             "{name}: element {index} is {element}; it must be from 0 to 2^64 - 1"
         ));
     }
-    let kind = element.get_type();
-    let kind = kind.name().map_or_else(|_| kind.to_string(), |kind| kind.to_string());
+    let kind = type_name(element);
     PyTypeError::new_err(format!(
         "{name}: expected whole numbers, but element {index} is of type {kind}"
     ))
@@ -100,7 +99,7 @@ fn as_array<'py>(value: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, P
     }
     let made = value.py().import("numpy")?.call_method1("asarray", (value,))?;
     made.cast_into::<PyUntypedArray>().map_err(|_| {
-        let kind = value.get_type();
+        let kind = type_name(value);
         PyTypeError::new_err(format!("{name}: expected an array of whole numbers, got {kind}"))
     })
 }

@@ -5,11 +5,11 @@ use std::fmt::Display;
 
 use forebay_parameters::{Configure, Given, Kind, Parameter, UnknownName, Value, Walk};
 use forebay_units::{Bytes, Duration, Rate};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arguments::{List, bits_per_second, bytes, picoseconds};
+use crate::arguments::{List, bits_per_second, bytes, picoseconds, type_name};
 use crate::errors;
 
 /// Keyword arguments on their way into a configuration.
@@ -154,7 +154,7 @@ impl<'py> Parameters<'py> {
                 continue;
             }
             let words = value.cast::<PyDict>().map_err(|_| {
-                let kind = value.get_type();
+                let kind = type_name(&value);
                 PyTypeError::new_err(format!("{name}: expected a dictionary, got {kind}"))
             })?;
             for word in words.keys() {
@@ -183,13 +183,31 @@ fn value(kind: &Kind, given: &Bound<'_, PyAny>) -> PyResult<Value> {
         Kind::Rate => Value::Rate(Rate::from_bps(bits_per_second(given)?)),
         Kind::Bytes => Value::Bytes(Bytes::new(bytes(given)?)),
         Kind::Duration => Value::Duration(Duration::from_ps(picoseconds(given)?)),
-        Kind::Float { .. } => Value::Float(given.extract()?),
-        Kind::Int { .. } => Value::Int(given.extract()?),
-        Kind::Bool => Value::Bool(given.extract()?),
-        Kind::Choice(_) | Kind::Text | Kind::Path => Value::Text(given.extract()?),
+        Kind::Float { .. } => Value::Float(extract(kind, given)?),
+        Kind::Int { .. } => Value::Int(extract(kind, given)?),
+        Kind::Bool => Value::Bool(extract(kind, given)?),
+        Kind::Choice(_) | Kind::Text | Kind::Path => Value::Text(extract(kind, given)?),
         Kind::List(of) => {
             let List(items) = given.extract::<List<Bound<'_, PyAny>>>()?;
             Value::List(items.iter().map(|item| value(of, item)).collect::<PyResult<_>>()?)
+        }
+    })
+}
+
+/// A number, a truth value or a text for a parameter of this kind, or what was expected instead.
+fn extract<'py, T>(kind: &Kind, given: &Bound<'py, PyAny>) -> PyResult<T>
+where
+    T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
+{
+    given.extract().map_err(|error: PyErr| {
+        let expected = kind.describe();
+        // A number that no whole number of the engine can hold.
+        match error.is_instance_of::<PyOverflowError>(given.py()) {
+            true => PyValueError::new_err(format!("{given} is not {expected}")),
+            false => {
+                let got = type_name(given);
+                PyTypeError::new_err(format!("expected {expected}, got {got}"))
+            }
         }
     })
 }

@@ -17,7 +17,7 @@ use pyo3::types::PyDict;
 use crate::arguments::Whole;
 use crate::errors::{InternalError, StoreError};
 use crate::ranks::Own;
-use crate::settings::Settings;
+use crate::settings::{Settings, fill_switch};
 use crate::{detached, errors};
 
 import_exception!(forebay.errors, CaptureError);
@@ -121,7 +121,10 @@ pub(crate) fn replay_file(
 ) -> PyResult<Replayed> {
     let settings = &Settings::new(settings, ReplayError::new_err);
     let (config, outputs, limits) = (config(settings)?, outputs(settings)?, limits(settings)?);
-    let (switch, name): (_, String) = (settings.switch()?, settings.get("switch")?);
+    let (mut switch, name): (_, String) = (settings.switch()?, settings.get("switch")?);
+    let mut parameters = settings.parameters(&format!("switch {name}"))?;
+    let filled = fill_switch(&mut parameters, &mut switch).and_then(|()| parameters.finish());
+    settings.refusing(py, filled)?;
     let (done, interrupted) = detached::interruptible(py, |stop| {
         let recording = Recording::open(&path, limits).map_err(Problem::Capture)?;
         let plan = Plan::new(&recording, config).map_err(Problem::Replay)?;

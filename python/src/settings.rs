@@ -6,20 +6,20 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use forebay_parameters::Entry;
+use forebay_parameters::{Configure, Entry, Parameter, Renamed};
 use forebay_sched::scheduler::tree;
 use forebay_sched::tree::TreeConfig;
 use forebay_switch::SwitchConfig;
 use forebay_trace::{Bounds, TraceOutput};
 use forebay_units::Bytes;
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments::{List, Whole};
 use crate::catalogue::policies;
 use crate::errors::ShapeError;
-use crate::parameters::named;
+use crate::parameters::{Parameters, named};
 
 /// Named values, and the exception for one that does not fit.
 pub(crate) struct Settings<'a, 'py> {
@@ -94,6 +94,20 @@ impl<'a, 'py> Settings<'a, 'py> {
         Ok(config.with_marks(self.optional("mark")?))
     }
 
+    /// The parameters that have no argument of their own, of what takes them: `of`.
+    pub(crate) fn parameters(&self, of: &str) -> PyResult<Parameters<'py>> {
+        let given = self.values.as_any().get_item("parameters")?;
+        Ok(Parameters::new(of, Some(given.cast::<PyDict>()?)))
+    }
+
+    /// The same with the exception of this module, where a parameter cannot have its value.
+    pub(crate) fn refusing<T>(&self, py: Python<'_>, read: PyResult<T>) -> PyResult<T> {
+        read.map_err(|error| match error.is_instance_of::<PyValueError>(py) {
+            true => (self.refused)(error.value(py).to_string()),
+            false => error,
+        })
+    }
+
     /// The rank of `rank`, if there is one.
     pub(crate) fn rank<T>(
         &self,
@@ -141,4 +155,17 @@ pub(crate) fn bounds(window: &str, sample: Whole<u32>) -> Result<Bounds, (&'stat
     let window = window.parse().map_err(|error| ("window", format!("{error}")))?;
     let none = || ("sample", "one packet in 0 is none; give at least 1".to_owned());
     Ok(Bounds { window, sample: NonZeroU32::new(sample.0).ok_or_else(none)? })
+}
+
+/// Fills the parameters of a switch, but for those that an argument sets or that follow from the packets.
+pub(crate) fn fill_switch(
+    parameters: &mut Parameters<'_>,
+    config: &mut SwitchConfig,
+) -> PyResult<()> {
+    let known = config.clone();
+    let own = |one: &Parameter| match known.option(&one.name) {
+        "buffer" | "mark" | "largest_packet" => None,
+        _ => Some(one.clone()),
+    };
+    parameters.fill_by(|walk| config.walk(&mut Renamed::new(walk, own)))
 }

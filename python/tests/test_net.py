@@ -57,7 +57,7 @@ def test_a_file_columns_and_threads_give_the_same(tmp_path):
 def test_incast_and_permutation():
     asked = fb.net.incast(hosts=8, degree=4, query="200 KB", per_second=500, span="5 ms")
     assert len(asked) % 4 == 0 and set(asked["bytes"]) == {50_000}
-    done = fb.net.run("star:8,10G,1us", asked, switch="dt", buffer="60 KB", classes=["1 MB"])
+    done = fb.net.run("star:8,10G,1us", asked, switch="dt", buffer="60 KB", size_classes=["1 MB"])
     assert done.report["packets"]["lost"] > 0 and len(done.report["classes"]) == 3
     each = fb.net.permutation(hosts=8, bytes="1 MB")
     assert sorted(each["src"]) == sorted(each["dst"]) == list(range(8)) and set(each["start_ps"]) == {0}
@@ -69,7 +69,10 @@ def test_what_cannot_be_is_refused():
     for words, arguments in [
         ("did you mean `occamy`", dict(switch="ocamy")),
         ("control: ", dict(control="vegas")),
-        ("nic: there is no NIC discipline `random`; known: fifo, fair", dict(nic="random")),
+        ("nic: random is not one of fifo, fair", dict(nic="random")),
+        ("hosts and switch dt: .*did you mean `alpha`", dict(switch="dt", alpah=2)),
+        ("alpha: 0 is not a number between 1/65536", dict(switch="dt", alpha=0)),
+        ("initial_window: 0 is not", dict(initial_window=0)),
         ("buffer: a buffer of 0 B cannot hold a packet", dict(buffer=0)),
         ("mss: ", dict(mss="9 Mb/s")),
         ("delayed_ack: ", dict(delayed_ack="0 ms")),
@@ -91,6 +94,8 @@ def test_what_cannot_be_is_refused():
         ("initial_window", (TypeError, ValueError), dict(initial_window=-1)),
         ("sack", TypeError, dict(sack="no")),
         ("fail", TypeError, dict(fail=[3])),
+        ("alpha: expected a number between 1/65536 and 65535, got str", TypeError, dict(switch="dt", alpha="x")),
+        ("classes: .* `size_classes` now", TypeError, dict(classes=["1 MB"])),
     ]:
         with pytest.raises(error, match=words):
             fb.net.run(star, flows, **arguments)
@@ -150,3 +155,13 @@ def test_the_lock_is_free_while_it_runs():
         counted += 1
     worker.join()
     assert counted > 1000
+
+
+def test_parameters_of_hosts_and_switch_reach_them():
+    flows = made()
+    def lost(**more):
+        return fb.net.run(SHAPE, flows, switch="dt", buffer="60 KB", **more).report["packets"]["lost"]
+
+    assert lost() != lost(alpha=0.25)
+    assert lost() != lost(initial_window=40)
+    assert lost(control="cubic") != lost()

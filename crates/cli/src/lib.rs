@@ -21,6 +21,7 @@
 mod arguments;
 mod buffer;
 mod cache;
+mod configured;
 mod experiment;
 mod failure;
 mod folder;

@@ -2,58 +2,12 @@
 
 use forebay_expression::Expression;
 use forebay_files::Files;
-use forebay_net::network::Nic;
-use forebay_net::transport::{CongestionControl, NewReno};
-use forebay_parameters::Choice;
+use forebay_net::network::HostConfig;
 use forebay_switch::{Catalogue, SwitchConfig};
 use forebay_trace::TraceOutput;
 use forebay_units::{Bytes, Duration};
 
 use crate::error::NetRunError;
-
-/// How hosts send.
-#[derive(Clone, Debug)]
-pub struct HostConfig {
-    /// Congestion control: one of `forebay_net::transport::congestion_controls`, or a caller's own. One that wants
-    /// marks, such as `dctcp`, needs switches that mark.
-    pub control: Choice<dyn CongestionControl>,
-    /// Payload of a full segment; 52 bytes of headers come on top.
-    pub mss: Bytes,
-    /// The first window, in segments.
-    pub initial_window: u32,
-    /// The shortest retransmission timeout.
-    pub min_rto: Duration,
-    /// The timeout before a round trip is measured; if none, `min_rto`, at least 1 ms.
-    pub initial_rto: Option<Duration>,
-    /// The most bytes that a flow has in flight; if none, 16 MiB, or the rate of the fastest link
-    /// times twelve of the longest delays, if that is more.
-    pub receive_window: Option<Bytes>,
-    /// Acknowledge every second segment, or a single one after this time.
-    pub delayed_ack: Option<Duration>,
-    /// Recover with selective acknowledgements.
-    pub sack: bool,
-    /// Begin each flow with a handshake.
-    pub handshake: bool,
-    /// How a host chooses what to send next.
-    pub nic: Nic,
-}
-
-impl Default for HostConfig {
-    fn default() -> Self {
-        HostConfig {
-            control: NewReno::choice(),
-            mss: Bytes::new(1448),
-            initial_window: 10,
-            min_rto: Duration::from_ms(5),
-            initial_rto: None,
-            receive_window: None,
-            delayed_ack: None,
-            sack: true,
-            handshake: false,
-            nic: Nic::Fifo,
-        }
-    }
-}
 
 /// The parameters of a run, besides the topology and the flows.
 #[derive(Clone, Debug)]
@@ -80,7 +34,7 @@ pub struct RunConfig {
     /// Links that fail, `LINK@TIME` or `LINK@TIME-REPAIR` each.
     pub fail: Vec<String>,
     /// The upper bounds of the size classes, increasing.
-    pub classes: Vec<Bytes>,
+    pub size_classes: Vec<Bytes>,
     /// How many places of loss and links to report.
     pub top: usize,
     /// A trace of every switch; requires a single thread.
@@ -114,7 +68,9 @@ impl Default for RunConfig {
             warm_up: Duration::ZERO,
             max_timeouts: 16,
             fail: Vec::new(),
-            classes: [10, 100, 1_000, 10_000].map(|kilobytes| Bytes::new(kilobytes * 1_000)).into(),
+            size_classes: [10, 100, 1_000, 10_000]
+                .map(|kilobytes| Bytes::new(kilobytes * 1_000))
+                .into(),
             top: 10,
             trace: None,
             others: Files::default(),

@@ -30,10 +30,11 @@ mod report;
 mod sizes;
 mod table;
 
-pub use config::{HostConfig, RunConfig};
+pub use config::RunConfig;
 pub use drive::{End, Moment, NetRunOutcome, run};
 pub use error::NetRunError;
 pub use flow_class::{FLOW_FIELDS, class_rule};
+pub use forebay_net::network::HostConfig;
 pub use plan::{Flows, Plan};
 pub use records::Records;
 pub use report::{ClassRow, LinkRow, LossRow, NetRunReport, Packets};

@@ -4,14 +4,13 @@ use std::path::{Path, PathBuf};
 
 use forebay_net::flow::{Flow, FlowList};
 use forebay_net::measure::SizeClasses;
-use forebay_net::network::{Network, NetworkConfig, NetworkError, RunError, Transport};
+use forebay_net::network::{HostConfig, Network, NetworkConfig, NetworkError, RunError, Transport};
 use forebay_net::topology::{Graph, LARGEST_FILE, is_shape, read_graph, read_shape};
-use forebay_net::transport::{DelayedAck, RtoConfig, SenderConfig};
 use forebay_parameters::Entry;
 use forebay_switch::SwitchModel;
 use forebay_units::{Bytes, Duration, Time};
 
-use crate::config::{HostConfig, RunConfig};
+use crate::config::RunConfig;
 use crate::error::NetRunError;
 use crate::failures::LinkFailure;
 use crate::flow_class::classify;
@@ -68,11 +67,11 @@ impl Plan {
         if let Some(rule) = &config.class {
             classify(&mut flows, rule);
         }
-        let classes = SizeClasses::new(&config.classes);
+        let classes = SizeClasses::new(&config.size_classes);
         let failures = config.fail.iter().map(|text| LinkFailure::read(text, &graph));
         check_threads(&config)?;
         Ok(Plan {
-            classes: classes.map_err(|error| NetRunError::parameter("classes", error))?,
+            classes: classes.map_err(|error| NetRunError::parameter("size-classes", error))?,
             failures: failures.collect::<Result<_, _>>()?,
             network: NetworkConfig {
                 ecmp_seed: config.seed,
@@ -268,25 +267,14 @@ fn graph(topology: &str) -> Result<Graph, NetRunError> {
 }
 
 fn transport(hosts: &HostConfig, graph: &Graph) -> Result<Transport, NetRunError> {
-    let initial = hosts.initial_rto.unwrap_or(INITIAL_RTO.max(hosts.min_rto));
-    let rto = RtoConfig { initial, min: hosts.min_rto, ..RtoConfig::default() };
-    let sender = SenderConfig {
-        mss: hosts.mss,
-        initial_window: hosts.initial_window,
-        receive_window: hosts.receive_window.unwrap_or_else(|| receive_window(graph, hosts.mss)),
-        rto,
-        sack: hosts.sack,
-        handshake: hosts.handshake,
-        ..SenderConfig::default()
-    };
-    let transport = Transport::window(sender, &hosts.control)
-        .map_err(|error| NetRunError::transport(&error))?;
-    match hosts.delayed_ack {
-        Some(timer) => transport
-            .with_delayed_ack(DelayedAck { timer, every: 2 })
-            .map_err(|error| NetRunError::transport(&error)),
-        None => Ok(transport),
+    let mut sender = hosts.sender();
+    if hosts.initial_rto.is_none() {
+        sender.rto.initial = INITIAL_RTO.max(hosts.min_rto);
     }
+    if hosts.receive_window.is_none() {
+        sender.receive_window = receive_window(graph, hosts.mss);
+    }
+    hosts.transport(sender).map_err(|error| NetRunError::transport(&error))
 }
 
 /// Without a limit, a window that loses nothing grows into its host's queue for as long as its flow

@@ -37,7 +37,7 @@ fn legible(bound: i64) -> String {
 /// The same of a real number; a small one as a fraction, where it is one: 1/65536.
 fn legible_real(bound: f64) -> String {
     let parts = 1.0 / bound;
-    match parts.is_finite() && parts > 1000.0 && parts.fract() == 0.0 && bound > 0.0 {
+    match parts.is_finite() && parts > 1000.0 && (parts as u64) as f64 == parts {
         true => format!("1/{parts}"),
         false => bound.to_string(),
     }
@@ -200,8 +200,12 @@ impl Kind {
             | (Kind::Text | Kind::Path, Value::Text(_)) => true,
             (Kind::Choice(words), Value::Text(word)) => words.contains(&word.as_str()),
             (Kind::List(of), Value::List(values)) => {
+                // What is wrong with a list is one of its values.
+                let wrong = values.iter().find_map(|value| of.within(value.clone()).err());
+                if let Some(problem) = wrong {
+                    return Err(problem);
+                }
                 values.len() <= MAX_LIST
-                    && values.iter().all(|value| of.within(value.clone()).is_ok())
             }
             _ => false,
         };

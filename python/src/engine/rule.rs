@@ -9,7 +9,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
-use crate::arguments::List;
+use crate::arguments::{List, type_name};
 use crate::arrays::Column;
 use crate::parameters::named;
 use crate::rows::same_length;
@@ -36,7 +36,7 @@ impl Function {
         fields: &[&str],
     ) -> PyResult<Self> {
         if !value.is_callable() {
-            let kind = value.get_type();
+            let kind = type_name(value);
             return Err(PyTypeError::new_err(format!("expected {expected}, got {kind}")));
         }
         // `class` cannot be an attribute's name in Python.

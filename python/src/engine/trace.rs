@@ -21,7 +21,7 @@ const GROUP: &str = "trace.";
 
 /// Reads a trace: text with columns, a line for each time step (`id` or `time;id`), oracleGeneral, pcap or
 /// pcapng, also in gzip or zstd. The content tells which, and what is none of these raises `ShapeError`, as do
-/// columns that are not there; `kind` is one of "csv", "steps", "oracle-general", "capture".
+/// columns that are not there; a file that is not there raises `FileNotFoundError`. `kind` is one of "csv", "steps", "oracle-general", "capture".
 ///
 /// The result holds the arguments of `Cache.simulate`: `times`, `objects`, `sizes` and `origins`. Requests come
 /// one a step; with `clock="time"` when the trace says, a nanosecond a step. Columns are names, or numbers from 1;
@@ -72,6 +72,8 @@ pub(crate) fn read_trace<'py>(
     let given =
         given.into_iter().filter_map(|(name, value)| Some((format!("{GROUP}{name}"), value?)));
     let given: Vec<(String, String)> = given.collect();
+    // A file that is not there is Python's own error.
+    py.import("os")?.call_method1("stat", (&path,))?;
     let read = py.detach(|| errors::guarded(|| read(&path, &given)))?;
     let trace = read.map_err(|error| match error.name().strip_prefix(GROUP) {
         Some("file") | None => errors::shape(error.sentence()),

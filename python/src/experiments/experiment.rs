@@ -19,7 +19,7 @@ use pyo3::types::{IntoPyDict, PyBool, PyDict, PyFloat, PyInt, PyString};
 use super::errors::{self, ConfigError};
 use super::results::Results;
 use super::running;
-use crate::arguments::{List, Whole, whole};
+use crate::arguments::{List, Whole, type_name, whole};
 use crate::catalogue::registry;
 use crate::detached;
 use crate::settings;
@@ -75,7 +75,7 @@ fn text_of(value: &Bound<'_, PyAny>) -> PyResult<String> {
         return Ok(value.repr()?.to_str()?.to_owned());
     }
     let items = value.try_iter().map_err(|_| {
-        let kind = value.get_type();
+        let kind = type_name(value);
         PyTypeError::new_err(format!("a value is a number, a text or a list of them, not {kind}"))
     })?;
     let items: Vec<String> = items.map(|item| item_of(&item?)).collect::<PyResult<_>>()?;

@@ -5,9 +5,7 @@ use forebay_expression::Expression;
 use forebay_files::Files;
 use forebay_lab::results::frame::{Column, Frame};
 use forebay_net::measure::FlowRecord;
-use forebay_net::network::Nic;
 use forebay_net_run::{Flows, HostConfig, NetRunError, NetRunOutcome, Plan, RunConfig, class_rule};
-use forebay_parameters::Word;
 use forebay_switch::SwitchConfig;
 use forebay_units::{Duration, Time};
 use pyo3::exceptions::PyUserWarning;
@@ -21,23 +19,20 @@ use crate::detached;
 use crate::errors::{self, InternalError};
 use crate::experiments::Table;
 use crate::ranks;
-use crate::settings::Settings;
+use crate::settings::{Settings, fill_switch};
 
-fn hosts(named: &Settings<'_, '_>) -> PyResult<HostConfig> {
-    let control = policies().controls.named(&named.get::<String>("control")?).cloned();
-    let nic = Nic::named("NIC discipline", &named.get::<String>("nic")?);
-    Ok(HostConfig {
-        control: control.map_err(|error| named.wrong("control", error))?,
-        mss: named.read("mss")?,
-        initial_window: named.get::<Whole<u32>>("initial_window")?.0,
-        min_rto: named.read("min_rto")?,
-        initial_rto: named.optional("initial_rto")?,
-        receive_window: named.optional("receive_window")?,
-        delayed_ack: named.optional("delayed_ack")?,
-        sack: named.get("sack")?,
-        handshake: named.get("handshake")?,
-        nic: nic.map_err(|error| named.wrong("nic", error))?,
-    })
+/// The hosts and the switch, with the parameters that have no argument of their own.
+fn parts(py: Python<'_>, named: &Settings<'_, '_>) -> PyResult<(HostConfig, SwitchConfig)> {
+    let mut hosts = HostConfig::among(&policies().controls);
+    let mut switch = switch(named)?;
+    let of = format!("hosts and switch {}", named.get::<String>("switch")?);
+    let mut parameters = named.parameters(&of)?;
+    let filled = parameters
+        .fill(&mut hosts)
+        .and_then(|()| fill_switch(&mut parameters, &mut switch))
+        .and_then(|()| parameters.finish());
+    named.refusing(py, filled)?;
+    Ok((hosts, switch))
 }
 
 /// The switch, serving by the rank that is given.
@@ -68,10 +63,10 @@ fn threads(named: &Settings<'_, '_>, switch: &SwitchConfig) -> PyResult<u16> {
     Ok(threads)
 }
 
-fn config(named: &Settings<'_, '_>) -> PyResult<RunConfig> {
-    let switch = switch(named)?;
+fn config(py: Python<'_>, named: &Settings<'_, '_>) -> PyResult<RunConfig> {
+    let (hosts, switch) = parts(py, named)?;
     Ok(RunConfig {
-        hosts: hosts(named)?,
+        hosts,
         threads: threads(named, &switch)?,
         switch,
         class: class(named)?,
@@ -81,7 +76,7 @@ fn config(named: &Settings<'_, '_>) -> PyResult<RunConfig> {
         warm_up: named.read("warm_up")?,
         max_timeouts: named.get::<Whole<u8>>("max_timeouts")?.0,
         fail: named.get("fail")?,
-        classes: named.several("classes")?,
+        size_classes: named.several("size_classes")?,
         top: named.get::<Whole<u32>>("top")?.0 as usize,
         trace: named.trace()?,
         others: Files::default(),
@@ -110,7 +105,7 @@ pub(crate) fn net_run<'py>(
         Ok(columns) => Flows::Given(from_columns(&columns)?),
         Err(_) => Flows::File(flows.extract()?),
     };
-    let config = config(&Settings::new(settings, NetError::new_err))?;
+    let config = config(py, &Settings::new(settings, NetError::new_err))?;
     let (done, interrupted) = detached::interruptible(py, |stop| -> Result<_, NetRunError> {
         let plan = Plan::new(topology, flows, config)?;
         Ok((plan.notes(), forebay_net_run::run(plan, &mut |_| (), stop)?))

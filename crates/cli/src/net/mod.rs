@@ -10,17 +10,19 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 use forebay_files::Files;
+use forebay_net::network::HostConfig;
 use forebay_scenarios::Policies;
 use forebay_units::{Bytes, Duration, Rate};
 use forebay_workload::SizeDistribution;
 
-use crate::Failure;
 use crate::arguments::{number, whole};
+use crate::configured::Options;
 pub(crate) use crate::failure::wrong;
 use crate::given::Given;
 use crate::replay::trace::TraceArguments;
+use crate::{Failure, key_value};
 pub(crate) use report::microseconds;
-pub(crate) use switch::{read_by, switch};
+pub(crate) use switch::{read_by, switch, with_settings};
 
 /// The subcommands of `forebay net`.
 #[derive(Subcommand)]
@@ -62,9 +64,11 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "FILE")]
     flows: PathBuf,
     #[command(flatten)]
-    hosts: HostArguments,
+    hosts: Options<HostConfig>,
     #[command(flatten)]
     switches: SwitchArguments,
+    #[command(flatten)]
+    more: SwitchSettings,
     /// The rank of a packet, for switches that order by rank: the name of a rank function, or a rule
     /// over now (ps), size, flow, input, class and flow_size, whole numbers. The smallest leaves
     /// first.
@@ -95,14 +99,17 @@ pub(crate) struct RunArguments {
     /// numbered from 0 as in the topology file; repeat the option for several failures.
     #[arg(long, value_name = "LINK@TIME[-REPAIR]")]
     fail: Vec<String>,
-    /// The upper bounds of the size classes.
+    /// The upper bounds of the size classes in the report.
     #[arg(
         long,
         value_name = "SIZES",
         value_delimiter = ',',
         default_value = "10KB,100KB,1MB,10MB"
     )]
-    classes: Vec<Bytes>,
+    size_classes: Vec<Bytes>,
+    /// What `--size-classes` was called; in other commands it is the number of queues.
+    #[arg(long, hide = true)]
+    classes: Option<String>,
     /// How many places of loss and links to print.
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
@@ -117,41 +124,6 @@ pub(crate) struct RunArguments {
     out: Option<PathBuf>,
     #[command(flatten)]
     trace: TraceArguments,
-}
-
-#[derive(Args)]
-pub(super) struct HostArguments {
-    /// Congestion control: new-reno, cubic, dctcp (which needs --mark), ... (`forebay list` shows all).
-    #[arg(long, value_name = "NAME", default_value = "new-reno")]
-    control: String,
-    /// Payload of a full segment; 52 bytes of headers are added.
-    #[arg(long, value_name = "SIZE", default_value = "1448 B")]
-    mss: Bytes,
-    /// Initial window, in segments.
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole(0..=u32::MAX))]
-    initial_window: u32,
-    /// Shortest retransmission timeout.
-    #[arg(long, value_name = "SPAN", default_value = "5 ms")]
-    min_rto: Duration,
-    /// The timeout before a round trip is measured [default: --min-rto, at least 1 ms].
-    #[arg(long, value_name = "SPAN")]
-    initial_rto: Option<Duration>,
-    /// The most bytes that a flow has in flight [default: 16 MiB, or the rate of the fastest link
-    /// times twelve of the longest delays, if that is more].
-    #[arg(long, value_name = "SIZE")]
-    receive_window: Option<Bytes>,
-    /// Acknowledge every second segment, and a lone one after this time.
-    #[arg(long, value_name = "TIME")]
-    delayed_ack: Option<Duration>,
-    /// Recover without SACK, by RFC 6582 alone.
-    #[arg(long)]
-    no_sack: bool,
-    /// Begin each flow with a handshake; otherwise data is sent at once.
-    #[arg(long)]
-    handshake: bool,
-    /// How a host chooses what to send next: fifo (one queue) or fair (flows take turns).
-    #[arg(long, value_name = "NAME", default_value = "fifo")]
-    nic: String,
 }
 
 #[derive(Args)]
@@ -172,6 +144,13 @@ pub(crate) struct SwitchArguments {
     /// marks.
     #[arg(long, value_name = "SIZE")]
     mark: Option<Bytes>,
+}
+
+#[derive(Args)]
+pub(crate) struct SwitchSettings {
+    /// Any other parameter of the switch, such as alpha=2 or hbm.rows=4096; a wrong name lists all.
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
+    pub(crate) set: Vec<(String, String)>,
 }
 
 /// Which flows to generate.

@@ -1,19 +1,23 @@
 //! `forebay net run`: turns the arguments into a plan, and prints the report.
 
 use forebay_lab::results::number::plural;
-use forebay_net::network::Nic;
 use forebay_net_run::{
     End, Flows, HostConfig, NetRunError, NetRunOutcome, Plan, RunConfig, class_rule, write_table,
 };
-use forebay_parameters::Word;
 use forebay_scenarios::Policies;
 use forebay_switch::{Catalogue, SwitchConfig};
 
 use super::progress::{Busy, Progress};
-use super::{HostArguments, RunArguments, read_by, report, switch, wrong};
+use super::{RunArguments, read_by, report, switch, with_settings, wrong};
 use crate::{Failure, experiment, terminal};
 
 pub(super) fn run(arguments: &RunArguments, policies: &Policies) -> Result<(), Failure> {
+    if let Some(classes) = &arguments.classes {
+        let problem = format!(
+            "the size classes of the report are --size-classes now: give --size-classes {classes}"
+        );
+        return Err(wrong("classes", problem));
+    }
     let flows = Flows::File(arguments.flows.clone());
     let plan =
         Plan::new(&arguments.topology, flows, config(arguments, policies)?).map_err(failure)?;
@@ -82,14 +86,19 @@ pub(super) fn failure(error: NetRunError) -> Failure {
 /// The switch of the arguments, with their rank.
 fn switch_of(arguments: &RunArguments, catalogue: &Catalogue) -> Result<SwitchConfig, Failure> {
     let switch = switch(&arguments.switches, catalogue)?;
-    let Some(text) = &arguments.rank else { return Ok(switch) };
-    let rank = catalogue.rank(text).map_err(|error| wrong("rank", error))?;
-    switch.ranked_by(rank).map_err(|error| wrong("rank", error))
+    let switch = match &arguments.rank {
+        Some(text) => {
+            let rank = catalogue.rank(text).map_err(|error| wrong("rank", error))?;
+            switch.ranked_by(rank).map_err(|error| wrong("rank", error))?
+        }
+        None => switch,
+    };
+    with_settings(switch, &arguments.switches, &[], &arguments.more)
 }
 
 fn config(arguments: &RunArguments, policies: &Policies) -> Result<RunConfig, Failure> {
     Ok(RunConfig {
-        hosts: hosts(&arguments.hosts, policies)?,
+        hosts: arguments.hosts.fill(HostConfig::among(&policies.controls))?,
         switch: switch_of(arguments, &policies.switches)?,
         class: arguments
             .class
@@ -104,25 +113,9 @@ fn config(arguments: &RunArguments, policies: &Policies) -> Result<RunConfig, Fa
         warm_up: arguments.warm_up,
         max_timeouts: arguments.max_timeouts,
         fail: arguments.fail.clone(),
-        classes: arguments.classes.clone(),
+        size_classes: arguments.size_classes.clone(),
         top: arguments.top,
         trace: arguments.trace.output(),
         others: read_by(&arguments.switches).write_some("out", arguments.out.as_ref()),
-    })
-}
-
-fn hosts(arguments: &HostArguments, policies: &Policies) -> Result<HostConfig, Failure> {
-    let control = policies.controls.named(&arguments.control);
-    Ok(HostConfig {
-        control: control.map_err(|error| wrong("control", error))?.clone(),
-        mss: arguments.mss,
-        initial_window: arguments.initial_window,
-        min_rto: arguments.min_rto,
-        initial_rto: arguments.initial_rto,
-        receive_window: arguments.receive_window,
-        delayed_ack: arguments.delayed_ack,
-        sack: !arguments.no_sack,
-        handshake: arguments.handshake,
-        nic: Nic::named("NIC discipline", &arguments.nic).map_err(|error| wrong("nic", error))?,
     })
 }

@@ -1,13 +1,14 @@
 //! The options that describe a switch.
 
 use forebay_files::Files;
-use forebay_parameters::Entry;
+use forebay_parameters::{Entry, listed_all};
 use forebay_sched::scheduler::tree;
 use forebay_switch::{Catalogue, SwitchConfig};
 use forebay_units::Bytes;
 
-use super::{SwitchArguments, wrong};
-use crate::{Failure, sched};
+use super::{SwitchArguments, SwitchSettings, wrong};
+use crate::settings::Decided;
+use crate::{Failure, sched, settings};
 
 /// The switch of the catalogue that the options describe.
 pub(crate) fn switch(
@@ -27,6 +28,35 @@ pub(crate) fn switch(
         None => config,
     };
     Ok(config.with_marks(arguments.mark))
+}
+
+/// The same switch with the parameters of `--set`, of which none is one that an option has given, or that follows from
+/// the packets; `others` are the options of the command besides those of every switch.
+pub(crate) fn with_settings(
+    mut config: SwitchConfig,
+    arguments: &SwitchArguments,
+    others: &[(&str, bool)],
+    more: &SwitchSettings,
+) -> Result<SwitchConfig, Failure> {
+    let own = [("buffer", arguments.buffer.is_some()), ("mark", arguments.mark.is_some())];
+    let is_given = |option: &str| own.iter().chain(others).any(|given| *given == (option, true));
+    let shown = listed_all(&mut config);
+    let decided = shown.iter().filter_map(|one| {
+        let name = one.parameter.name.as_ref();
+        match config.option(name) {
+            "largest_packet" => {
+                Some((name, "the size of the largest packet that is sent".to_owned()))
+            }
+            option => is_given(option).then(|| (name, format!("given as --{option}, too"))),
+        }
+    });
+    let decided: Vec<(&str, String)> = decided.collect();
+    let decided: Vec<Decided<'_>> = decided.iter().map(|(name, by)| (*name, &**by)).collect();
+    settings::set(std::slice::from_mut(&mut config), &more.set, &decided).map_err(|error| {
+        let blamed = settings::Blamed { error: &error, given: &more.set };
+        Failure::input(format!("error: {blamed}"))
+    })?;
+    Ok(config)
 }
 
 /// The files that these options read.

@@ -12,7 +12,7 @@ use forebay_units::Rate;
 use forebay_workload::{CaptureLimits, Recording};
 
 use crate::arguments::{number, whole};
-use crate::net::{SwitchArguments, read_by, switch, wrong};
+use crate::net::{SwitchArguments, SwitchSettings, read_by, switch, with_settings, wrong};
 use crate::{Failure, experiment, terminal};
 use rules::RuleArguments;
 use trace::TraceArguments;
@@ -64,6 +64,8 @@ pub(crate) struct Arguments {
     rules: RuleArguments,
     #[command(flatten)]
     switch: SwitchArguments,
+    #[command(flatten)]
+    more: SwitchSettings,
     /// Use at most this many packets of the capture, which bounds memory (about 60 bytes each).
     #[arg(long, value_name = "N", default_value_t = 4_000_000, value_parser = whole(1_u32..=u32::MAX))]
     max_packets: u32,
@@ -90,6 +92,8 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Fa
     }
     let config = config(arguments, catalogue)?;
     let switch = switch(&arguments.switch, catalogue)?;
+    let others = [("classes", arguments.rules.classes.is_some())];
+    let switch = with_settings(switch, &arguments.switch, &others, &arguments.more)?;
     let limits =
         CaptureLimits { max_packets: arguments.max_packets as usize, max_file_bytes: u64::MAX };
     let recording = Recording::open(&arguments.file, limits)

@@ -77,13 +77,14 @@ impl Node {
 /// # Errors
 /// One sentence that says what was found and what was expected.
 pub(crate) fn value(kind: Kind, node: &Node) -> Result<Value, String> {
-    // The file's own digits are repeated: of a large number, the value has others.
     let refused = || format!("{} is not {}", node.describe(), kind.describe());
-    let within = |value: Value| kind.within(value).map_err(|_| refused());
     match (kind, &node.tree) {
-        (Kind::Float { .. }, Tree::Float(number)) => within(Value::Float(*number)),
-        (Kind::Float { .. }, Tree::Int(number)) => within(Value::Float(*number as f64)),
-        (Kind::Int { .. }, Tree::Int(number)) => within(Value::Int(*number)),
+        (Kind::Float { .. }, Tree::Float(number)) => kind.within(Value::Float(*number)),
+        // The file's own digits are repeated: of a large number, the value has others.
+        (Kind::Float { .. }, Tree::Int(number)) => kind
+            .within(Value::Float(*number as f64))
+            .map_err(|_| format!("{number} is not {}", kind.describe())),
+        (Kind::Int { .. }, Tree::Int(number)) => kind.within(Value::Int(*number)),
         (Kind::Bool, Tree::Bool(flag)) => Ok(Value::Bool(*flag)),
         (Kind::Float { .. } | Kind::Int { .. } | Kind::Bool, _) => Err(refused()),
         (Kind::Rate | Kind::Bytes | Kind::Duration, Tree::Int(_) | Tree::Float(_)) => {

@@ -448,7 +448,7 @@ fn read_policies(reader: &mut Reader, table: &Table, known: &[PolicyInfo]) -> Ve
 
 fn read_seeds(reader: &mut Reader, table: &Table, given: &[u64]) -> Vec<u64> {
     if let Some(zero) = given.iter().find(|seed| **seed == 0) {
-        reader.missing(format!("--seed {zero} is not positive"), "seeds count from 1");
+        reader.missing(format!("seed {zero} is not positive"), "seeds count from 1");
     }
     // A seed that is given twice counts once: the same run again would narrow the intervals.
     let mut chosen: Vec<u64> = Vec::new();

@@ -130,8 +130,8 @@ impl fmt::Display for ShapeError {
             }
             ShapeError::NoPlaces { capacity, queues } => write!(
                 f,
-                "a capacity of {capacity} elements over {queues} queues leaves a queue without room; ask for \
-                 at least one element each"
+                "{queues} queues with a capacity of {capacity} in all have no place for an element; ask for at least \
+                 one place in each"
             ),
             ShapeError::NoGranularity => {
                 write!(f, "a granularity of 0 gives a period no rank; ask for at least 1")

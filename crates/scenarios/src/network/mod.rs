@@ -27,7 +27,7 @@ use forebay_switch::{AnySwitch, Catalogue, Observed, SwitchShape};
 use forebay_trace::Tracing;
 
 use crate::{Policies, engine_policies};
-use params::{Config, HostConfig, SwitchPart};
+use params::{Config, HostPart, SwitchPart};
 use setup::NetworkSetup;
 
 /// The scenario over switches and congestion controls; see the module's head.
@@ -47,7 +47,7 @@ impl DataCenter {
 
     fn config(&self, policy: &str) -> Result<Config, UnknownName> {
         let switch = SwitchPart::new(self.catalogue.switch(policy)?, &self.catalogue);
-        let hosts = HostConfig::among(&self.controls);
+        let hosts = HostPart::among(&self.controls);
         let (workload, run) = Default::default();
         Ok(Config { hosts, switch, workload, run })
     }

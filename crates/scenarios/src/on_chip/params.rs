@@ -88,7 +88,7 @@ pub struct OnChipSetup {
     /// Threshold factor of every queue; fair_share_reached is measured by it under every scheme.
     #[parameter(paper = "occamy Fig. 11 (d)", name = "policy.alpha", kind = ALPHA)]
     pub(super) alpha: f64,
-    /// Threshold factor of the bursts' queues; 0: that of every queue.
+    /// Threshold factor of the bursts' queues, which fair_share_reached is measured by under every scheme; 0: alpha.
     #[parameter(source = TESTBED, name = "policy.burst_alpha", kind = OWN_ALPHA)]
     pub(super) burst_alpha: f64,
     /// Threshold factor of every queue under Occamy; 0: that of the other schemes.

@@ -1,19 +1,19 @@
 //! What hosts are connected by, and how they send.
 
-use forebay_net::network::Nic;
-use forebay_net::transport::{CongestionControl, Dctcp, congestion_controls};
+use forebay_net::network::{HostConfig, Nic};
+use forebay_net::transport::{CongestionControl, Dctcp};
 use forebay_parameters::{
-    Choice, Choices, Chosen, Configure, Entry, Kind, Setting, Source, UnknownName, Value, Word,
+    Choice, Choices, Configure, Entry, Kind, Parameter, Setting, Source, UnknownName, Value, Word,
 };
-use forebay_units::{Bytes, Duration, Rate};
+use forebay_units::{Duration, Rate};
 
 use TopologyKind::{FatTree, File, LeafSpine};
 
-use super::{COUNT, NONE, OCCAMY, THEMIS};
+use super::{COUNT, NONE, OCCAMY};
 
 /// What hosts are connected by, and how they send.
 #[derive(Clone, Debug, Configure)]
-pub struct HostConfig {
+pub struct HostPart {
     /// Leaves and spines, hosts at one switch, a three-level fat-tree, or topology.file.
     #[parameter(source = OCCAMY, name = "topology.kind", default = TopologyKind::LeafSpine)]
     pub kind: TopologyKind,
@@ -93,54 +93,28 @@ pub struct HostConfig {
     #[parameter(name = "topology.host_delay", default = None, when = self.kind != File)]
     #[parameter(assumed = "most papers have one delay for all links")]
     pub host_delay: Option<Duration>,
-    /// Congestion control.
-    #[parameter(name = "transport.control", kind = Kind::Text, default = Dctcp::choice())]
-    #[parameter(source = OCCAMY, with = |choice| Chosen { choice, among: &self.controls })]
-    pub control: Choice<dyn CongestionControl>,
+    /// How they send, but for what experiments say otherwise or not at all.
+    #[parameter(part = in_experiments, default = sending())]
+    pub sending: HostConfig,
     /// Congestion control of the background traffic, where it is another.
     #[parameter(
         name = "transport.background_control",
         kind = Kind::Text,
         default = None,
-        with = |choice| Background { choice, among: &self.controls },
+        with = |choice| Background { choice, among: &self.sending.controls },
     )]
     #[parameter(paper = "occamy §6.2")]
     background_control: Option<Choice<dyn CongestionControl>>,
-    /// Payload of a segment; 52 bytes of headers come on top.
-    #[parameter(source = THEMIS, name = "transport.mss", default = Bytes::new(1448))]
-    pub mss: Bytes,
-    /// First window, in segments.
-    #[parameter(name = "transport.initial_window", range = 1..=10_000, default = 10)]
-    #[parameter(assumed = "RFC 6928; Themis §6.3.2 has 20")]
-    pub initial_window: u32,
     /// First window of queries, in segments, where it is another; 0: the same.
     #[parameter(name = "transport.query_window", range = 0..=10_000, default = None)]
     #[parameter(assumed = "the papers give no class a window of its own")]
     pub query_window: Option<u32>,
-    /// Shortest retransmission timeout.
-    #[parameter(source = OCCAMY, name = "transport.min_rto", default = Duration::from_ms(5))]
-    pub min_rto: Duration,
-    /// The least that the variation of round trips adds to the retransmission timeout (G of RFC 6298); 0: nothing.
-    #[parameter(name = "transport.rto_granularity", default = None)]
-    #[parameter(
-        assumed = "the finest clock; ns-3's default clock granularity is 1 ms",
-        sensitivity = "themis/sensitivity-timer"
-    )]
-    pub rto_granularity: Option<Duration>,
     /// Whether a flow knows the round trip of the empty network when it starts.
     #[parameter(name = "transport.known_rtt", default = true)]
     #[parameter(
         assumed = "a handshake, which is left out, would have measured it; otherwise the first loss costs a second (RFC 6298)"
     )]
     pub known_rtt: bool,
-    /// Selective acknowledgements.
-    #[parameter(name = "transport.sack", default = true)]
-    #[parameter(assumed = "Linux and ns-3 have it on; off under plain NewReno (Themis)")]
-    pub sack: bool,
-    /// How much a receiver lets a sender have under way; 0: any amount.
-    #[parameter(name = "transport.receive_window", default = None)]
-    #[parameter(assumed = "receivers keep up, and grow their windows")]
-    pub receive_window: Option<Bytes>,
     /// Acknowledge every second segment, or after 40 us.
     #[parameter(name = "transport.delayed_ack", default = false)]
     #[parameter(assumed = "data-centre practice; neither paper says")]
@@ -154,16 +128,20 @@ pub struct HostConfig {
     )]
     #[parameter(assumed = "they go where data goes")]
     pub ack_class: String,
-    /// Whether a host's flows take turns at its link, or wait in one queue.
-    #[parameter(name = "host.nic", default = Nic::Fair)]
-    #[parameter(
-        assumed = "as Linux hosts do; in one queue small flows wait behind their neighbours' windows whatever the switches do",
-        sensitivity = "themis/sensitivity-nic, occamy/sensitivity-hosts"
-    )]
-    pub nic: Nic,
-    /// The congestion controls that there are.
-    #[parameter(skip, default = congestion_controls())]
-    controls: Choices<dyn CongestionControl>,
+}
+
+/// The defaults of Occamy §6.4.
+fn sending() -> HostConfig {
+    HostConfig { control: Dctcp::choice(), nic: Nic::Fair, ..HostConfig::default() }
+}
+
+/// What experiments call a parameter of hosts: none that they have no use for.
+fn in_experiments(one: &Parameter) -> Option<Parameter> {
+    match one.name.as_ref() {
+        "initial_rto" | "handshake" | "delayed_ack" => None,
+        "nic" => Some(one.called("host.nic")),
+        name => Some(one.called(format!("transport.{name}"))),
+    }
 }
 
 /// The control of the background as a field; `same` stands for that of the others.
@@ -193,17 +171,18 @@ impl Setting for Background<'_> {
     }
 }
 
-impl HostConfig {
+impl HostPart {
     /// The defaults, with these congestion controls to choose among.
     #[must_use]
     pub fn among(controls: &Choices<dyn CongestionControl>) -> Self {
-        HostConfig { controls: controls.clone(), ..HostConfig::default() }
+        let sending = HostConfig { controls: controls.clone(), ..sending() };
+        HostPart { sending, ..HostPart::default() }
     }
 
     /// First window of queries, in segments.
     #[must_use]
     pub fn query_window(&self) -> u32 {
-        self.query_window.unwrap_or(self.initial_window)
+        self.query_window.unwrap_or(self.sending.initial_window)
     }
 
     /// The class of acknowledgements, where they have one of their own.
@@ -216,13 +195,14 @@ impl HostConfig {
     /// Whether queries and the background are sent in different ways, by their classes.
     #[must_use]
     pub fn has_two_transports(&self) -> bool {
-        *self.background_control() != self.control || self.query_window() != self.initial_window
+        *self.background_control() != self.sending.control
+            || self.query_window() != self.sending.initial_window
     }
 
     /// Congestion control of the background.
     #[must_use]
     pub fn background_control(&self) -> &Choice<dyn CongestionControl> {
-        self.background_control.as_ref().unwrap_or(&self.control)
+        self.background_control.as_ref().unwrap_or(&self.sending.control)
     }
 }
 

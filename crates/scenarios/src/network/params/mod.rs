@@ -6,14 +6,13 @@ mod workload;
 
 use forebay_parameters::{Configure, Kind, Source, Walk};
 
-pub use hosts::{HostConfig, TopologyKind};
+pub use hosts::{HostPart, TopologyKind};
 pub use switches::SwitchPart;
 pub use workload::{Around, Background, LoadOf, Rounds, RunPart, WorkloadConfig};
 
 use crate::schedulers::Scheduling;
 
 const OCCAMY: Source = Source::paper("occamy §6.4");
-const THEMIS: Source = Source::paper("themis §6.3.2");
 const COUNT: Kind = Kind::Int { min: 1, max: 4096 };
 const SHARE: Kind = Kind::Float { min: 0.0, max: 10.0 };
 const NONE: Source = Source::assumed("none: not part of every experiment");
@@ -22,7 +21,7 @@ const NONE: Source = Source::assumed("none: not part of every experiment");
 #[derive(Clone, Debug)]
 pub struct Config {
     /// What hosts are connected by, and how they send.
-    pub hosts: HostConfig,
+    pub hosts: HostPart,
     /// What switches are.
     pub switch: SwitchPart,
     /// What is sent.
@@ -44,7 +43,7 @@ impl Configure for Config {
         self.hosts.walk(walk);
         self.switch.walk(walk);
         if self.switch.reads_class(walk.wants_all()) {
-            walk.field(&HostConfig::ACK_CLASS, &mut self.hosts.ack_class);
+            walk.field(&HostPart::ACK_CLASS, &mut self.hosts.ack_class);
         }
         let around = self.around();
         self.workload.walk_given(around, walk);

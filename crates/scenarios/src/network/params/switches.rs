@@ -11,7 +11,7 @@ use forebay_sched::{RankFunction, ShortestFlowFirst};
 use forebay_switch::{Catalogue, OnChipConfig, SwitchBuildError, SwitchConfig};
 use forebay_units::{Bytes, Duration};
 
-use super::hosts::HostConfig;
+use super::hosts::HostPart;
 use crate::schedulers::{self, Scheduling};
 use crate::switches::{RANK, Rank, hybrid_path, policy_path};
 
@@ -172,7 +172,7 @@ impl SwitchPart {
         let error = match error {
             SwitchBuildError::TooManyPorts
             | SwitchBuildError::Memory { .. }
-            | SwitchBuildError::PortMemory { .. } => return HostConfig::KIND.refuse(error),
+            | SwitchBuildError::PortMemory { .. } => return HostPart::KIND.refuse(error),
             SwitchBuildError::TooSlow(_) => return links.refuse(error),
             SwitchBuildError::Packet { .. } => {
                 return ParameterError::value(self.path("largest_packet"), error);

@@ -5,7 +5,7 @@ use forebay_net::transport::ConfigError as TransportError;
 use forebay_net::workload::WorkloadError;
 use forebay_parameters::{Parameter, ParameterError};
 
-use crate::network::params::hosts::{HostConfig, TopologyKind};
+use crate::network::params::hosts::{HostPart, TopologyKind};
 use crate::network::params::{Config, WorkloadConfig};
 
 pub(super) fn network(config: &Config, error: &NetworkError) -> ParameterError {
@@ -25,15 +25,13 @@ pub(super) fn network(config: &Config, error: &NetworkError) -> ParameterError {
 }
 
 /// Where the ports of the slower switches have their rate from.
-fn slower_links(hosts: &HostConfig) -> Parameter {
+fn slower_links(hosts: &HostPart) -> Parameter {
     match hosts.kind {
-        TopologyKind::File => HostConfig::FILE,
+        TopologyKind::File => HostPart::FILE,
         TopologyKind::LeafSpine | TopologyKind::FatTree if hosts.fabric_rate < hosts.host_rate => {
-            HostConfig::FABRIC_RATE
+            HostPart::FABRIC_RATE
         }
-        TopologyKind::Star | TopologyKind::LeafSpine | TopologyKind::FatTree => {
-            HostConfig::HOST_RATE
-        }
+        TopologyKind::Star | TopologyKind::LeafSpine | TopologyKind::FatTree => HostPart::HOST_RATE,
     }
 }
 

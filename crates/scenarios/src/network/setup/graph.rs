@@ -7,16 +7,16 @@ use forebay_net::topology::{FatTree, Graph, LeafSpine, LinkConfig, Node, read_gr
 use forebay_parameters::ParameterError;
 use forebay_units::Duration;
 
-use crate::network::params::hosts::{HostConfig, TopologyKind};
+use crate::network::params::hosts::{HostPart, TopologyKind};
 use crate::network::traffic::read_topology;
 
-pub(super) fn graph(config: &HostConfig) -> Result<Graph, ParameterError> {
+pub(super) fn graph(config: &HostPart) -> Result<Graph, ParameterError> {
     if config.kind == TopologyKind::File {
-        let text = read_topology(&config.file, &HostConfig::FILE)?;
-        return read_graph(&text).map_err(|error| HostConfig::FILE.refuse(error));
+        let text = read_topology(&config.file, &HostPart::FILE)?;
+        return read_graph(&text).map_err(|error| HostPart::FILE.refuse(error));
     }
     for (rate, of) in
-        [(config.host_rate, &HostConfig::HOST_RATE), (config.fabric_rate, &HostConfig::FABRIC_RATE)]
+        [(config.host_rate, &HostPart::HOST_RATE), (config.fabric_rate, &HostPart::FABRIC_RATE)]
     {
         if rate.as_bps() == 0 {
             return Err(of.refuse("a link's rate is 0 b/s; give a rate above 0"));
@@ -25,7 +25,7 @@ pub(super) fn graph(config: &HostConfig) -> Result<Graph, ParameterError> {
     let delay = config.delay;
     if delay == Duration::ZERO {
         let problem = "the delay of a link must be above 0; give 1 ns or more";
-        return Err(HostConfig::DELAY.refuse(problem));
+        return Err(HostPart::DELAY.refuse(problem));
     }
     let host = LinkConfig { rate: config.host_rate, delay: config.host_delay.unwrap_or(delay) };
     let fabric = LinkConfig { rate: config.fabric_rate, delay };
@@ -47,7 +47,7 @@ pub(super) fn graph(config: &HostConfig) -> Result<Graph, ParameterError> {
             LeafSpine { leaves, spines, hosts_per_leaf: config.hosts, host, fabric }.graph()
         }
     };
-    graph.map_err(|error| HostConfig::KIND.refuse(error))
+    graph.map_err(|error| HostPart::KIND.refuse(error))
 }
 
 /// The propagation of the longest way there and back: from the host that is farthest from the first to the one

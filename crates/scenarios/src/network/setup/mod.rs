@@ -10,7 +10,7 @@ use forebay_parameters::ParameterError;
 use forebay_switch::SwitchConfig;
 use forebay_units::{Bytes, Duration, Time};
 
-use super::params::{Config, HostConfig, RunPart, WorkloadConfig};
+use super::params::{Config, HostPart, RunPart, WorkloadConfig};
 use super::traffic::Traffic;
 use graph::{graph, round_trip};
 use transport::transport;
@@ -51,16 +51,17 @@ impl NetworkSetup {
         let graph = graph(&config.hosts)?;
         let round_trip = round_trip(&graph);
         let hosts = &config.hosts;
-        let queries = transport(hosts, round_trip, &hosts.control, hosts.query_window())?;
+        let sending = &hosts.sending;
+        let queries = transport(hosts, round_trip, &sending.control, hosts.query_window())?;
         let background =
-            transport(hosts, round_trip, hosts.background_control(), hosts.initial_window)?;
+            transport(hosts, round_trip, hosts.background_control(), sending.initial_window)?;
         let traffic = Traffic::new(config, &graph)?;
         let begin = Time::ZERO + config.run.warm_up;
         let window = begin..begin + config.run.span;
         let give_up = window.end + config.run.give_up;
         Ok(NetworkSetup {
             ack_class: hosts.ack_class().filter(|_| config.switch.reads_class(false)),
-            nic: hosts.nic,
+            nic: sending.nic,
             switch: config.switch.made(round_trip, traffic.has_background())?,
             traffic,
             transports: [queries, background],
@@ -115,7 +116,7 @@ impl NetworkSetup {
         if self.traffic.shared().is_empty() {
             return Ok(());
         }
-        let least = config.hosts.host_rate.time_for(config.hosts.mss + HEADERS);
+        let least = config.hosts.host_rate.time_for(config.hosts.sending.mss + HEADERS);
         let most = self.rule.window.end.since(self.rule.window.start);
         if (least..=most).contains(&self.scale) {
             return Ok(());
@@ -133,7 +134,7 @@ impl NetworkSetup {
             && u16::from(class) >= queues
         {
             let last = queues - 1;
-            return Err(HostConfig::ACK_CLASS.refuse(format_args!(
+            return Err(HostPart::ACK_CLASS.refuse(format_args!(
                 "there is no class {class} among the {queues} of a port; give 0 to {last}, or more switch.classes"
             )));
         }
@@ -142,10 +143,10 @@ impl NetworkSetup {
             return Ok(());
         }
         let hosts = &config.hosts;
-        let (other, what) = if *hosts.background_control() != hosts.control {
-            (&HostConfig::BACKGROUND_CONTROL, "control")
-        } else if hosts.query_window() != hosts.initial_window {
-            (&HostConfig::QUERY_WINDOW, "first window")
+        let (other, what) = if *hosts.background_control() != hosts.sending.control {
+            (&HostPart::BACKGROUND_CONTROL, "control")
+        } else if hosts.query_window() != hosts.sending.initial_window {
+            (&HostPart::QUERY_WINDOW, "first window")
         } else {
             return Ok(());
         };

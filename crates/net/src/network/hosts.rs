@@ -1,0 +1,134 @@
+//! How the hosts of a network send: the one declaration of its parameters, which the command `net run`, Python and
+//! the experiments read.
+
+use forebay_parameters::{Choice, Choices, Chosen, Configure, Kind, Setting, Source, Value};
+use forebay_units::{Bytes, Duration};
+
+use super::{Nic, Transport};
+use crate::transport::{
+    ConfigError, CongestionControl, DelayedAck, NewReno, RtoConfig, SenderConfig,
+    congestion_controls,
+};
+
+/// How the hosts of a network send.
+///
+/// ```
+/// use forebay_net::network::HostConfig;
+/// use forebay_parameters::set;
+///
+/// let mut hosts = HostConfig::default();
+/// set(&mut hosts, &[("control", "cubic"), ("mss", "8960 B")])?;
+/// let transport = hosts.transport(hosts.sender())?;
+/// assert!(!transport.takes_marks());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Configure)]
+pub struct HostConfig {
+    /// Congestion control; one that wants marks, such as dctcp, needs switches that mark.
+    #[parameter(source = OCCAMY, kind = Kind::Text, default = NewReno::choice())]
+    #[parameter(with = |choice| Chosen { choice, among: &self.controls })]
+    pub control: Choice<dyn CongestionControl>,
+    /// Payload of a segment; 52 bytes of headers come on top.
+    #[parameter(paper = "themis §6.3.2", default = Bytes::new(1448))]
+    pub mss: Bytes,
+    /// First window, in segments.
+    #[parameter(range = 1..=u32::MAX, default = 10)]
+    #[parameter(assumed = "RFC 6928; Themis §6.3.2 has 20")]
+    pub initial_window: u32,
+    /// Shortest retransmission timeout.
+    #[parameter(source = OCCAMY, default = Duration::from_ms(5))]
+    pub min_rto: Duration,
+    /// Retransmission timeout before a round trip is measured, where it is not the shortest or 1 ms.
+    #[parameter(assumed = "the shortest, at least 1 ms", default = None, with = AsGiven)]
+    pub initial_rto: Option<Duration>,
+    /// The least that the variation of round trips adds to the retransmission timeout (G of RFC 6298); 0: nothing.
+    #[parameter(default = None)]
+    #[parameter(
+        assumed = "the finest clock; ns-3's default clock granularity is 1 ms",
+        sensitivity = "themis/sensitivity-timer"
+    )]
+    pub rto_granularity: Option<Duration>,
+    /// Selective acknowledgements; without them recovery is by RFC 6582 alone.
+    #[parameter(default = true)]
+    #[parameter(assumed = "Linux and ns-3 have it on; off under plain NewReno (Themis)")]
+    pub sack: bool,
+    /// The most bytes that a flow may have in flight, which its receiver sets; 0: whatever fills its path.
+    #[parameter(default = None)]
+    #[parameter(assumed = "receivers keep up, and grow their windows")]
+    pub receive_window: Option<Bytes>,
+    /// Acknowledge every second segment, and a single one after this time, where not each one at once.
+    #[parameter(default = None, with = AsGiven)]
+    #[parameter(assumed = "data-centre practice; neither paper says")]
+    pub delayed_ack: Option<Duration>,
+    /// Begin each flow with a handshake; otherwise data is sent at once.
+    #[parameter(assumed = "connections last longer than flows", default = false)]
+    pub handshake: bool,
+    /// Whether a host's flows take turns at its link (fair), or wait in one queue (fifo).
+    #[parameter(default = Nic::Fifo)]
+    #[parameter(
+        assumed = "as Linux hosts do; in one queue small flows wait behind their neighbours' windows whatever the switches do",
+        sensitivity = "themis/sensitivity-nic, occamy/sensitivity-hosts"
+    )]
+    pub nic: Nic,
+    /// The congestion controls that there are.
+    #[parameter(skip, default = congestion_controls())]
+    pub controls: Choices<dyn CongestionControl>,
+}
+
+const OCCAMY: Source = Source::paper("occamy §6.4");
+
+impl HostConfig {
+    /// The defaults, with these congestion controls to choose among.
+    #[must_use]
+    pub fn among(controls: &Choices<dyn CongestionControl>) -> Self {
+        HostConfig { controls: controls.clone(), ..HostConfig::default() }
+    }
+
+    /// The sender that these parameters describe; what they leave open is as the transport has it.
+    #[must_use]
+    pub fn sender(&self) -> SenderConfig {
+        let own = SenderConfig::default();
+        SenderConfig {
+            mss: self.mss,
+            initial_window: self.initial_window,
+            receive_window: self.receive_window.unwrap_or(own.receive_window),
+            rto: RtoConfig {
+                min: self.min_rto,
+                initial: self.initial_rto.unwrap_or(own.rto.initial),
+                granularity: self.rto_granularity.unwrap_or(own.rto.granularity),
+                ..own.rto
+            },
+            sack: self.sack,
+            handshake: self.handshake,
+            ..own
+        }
+    }
+
+    /// The transport of this sender.
+    ///
+    /// # Errors
+    /// A parameter is out of its range, or does not fit another.
+    pub fn transport(&self, sender: SenderConfig) -> Result<Transport, ConfigError> {
+        let transport = Transport::window(sender, &self.control)?;
+        match self.delayed_ack {
+            Some(timer) => transport.with_delayed_ack(DelayedAck { timer, every: 2 }),
+            None => Ok(transport),
+        }
+    }
+}
+
+/// A span that may be left out; what is given counts, also if it is zero.
+struct AsGiven<'a>(&'a mut Option<Duration>);
+
+impl Setting for AsGiven<'_> {
+    fn put(&mut self, value: &Value) -> Result<(), String> {
+        let mut given = Duration::ZERO;
+        given.put(value)?;
+        *self.0 = Some(given);
+        Ok(())
+    }
+
+    fn value(&self) -> Value {
+        Value::Duration(self.0.unwrap_or_default())
+    }
+}
