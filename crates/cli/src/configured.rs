@@ -42,13 +42,19 @@ fn kept(name: &str) -> &'static str {
     name.to_owned().leak()
 }
 
+/// A sentence as it continues another.
+fn uncapitalized(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+}
+
 fn option(one: &Listed) -> Arg {
     let (name, kind) = (kept(&one.parameter.name), one.parameter.kind);
     let about = one.parameter.about.trim_end_matches('.');
     let option = Arg::new(name);
     if kind == Kind::Bool {
         let (long, help) = match turns_off(one) {
-            true => (format!("no-{}", long(name)), format!("Turn off: {about}")),
+            true => (format!("no-{}", long(name)), format!("No {}", uncapitalized(about))),
             false => (long(name), about.to_owned()),
         };
         return option.long(kept(&long)).action(ArgAction::SetTrue).help(help);
@@ -63,7 +69,9 @@ fn option(one: &Listed) -> Arg {
         Kind::List(_) => "LIST",
     };
     let words = match kind {
-        Kind::Choice(words) => format!(": {}", words.join(", ")),
+        Kind::Choice(words) if !words.iter().all(|word| about.contains(word)) => {
+            format!(": {}", words.join(", "))
+        }
         _ => String::new(),
     };
     // Of what may be left out, the sentence says what holds then.

@@ -63,7 +63,7 @@ pub(crate) fn with_policies(
     for Found { file, in_folder } in files {
         let read = forebay_files::read(&file, MAX_FILE as u64).ok();
         let listed = read.map(|bytes| Experiment::policies_in(&bytes)).unwrap_or_default();
-        // What is wrong with the file is told when it is loaded.
+        // What is wrong with the file is reported when it is loaded.
         let is_whole = !in_folder || listed.is_empty();
         let own = policies.iter().filter(|name| is_whole || listed.contains(name));
         match own.cloned().collect::<Vec<_>>() {

@@ -228,7 +228,7 @@ const NET_RUN: Door = Door {
     ],
     without: &[
         ("--threads", "the results are the same with any number"),
-        ("--progress", "it says how often progress is told"),
+        ("--progress", "it says how often progress is reported"),
     ],
 };
 

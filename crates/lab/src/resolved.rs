@@ -79,7 +79,7 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// How the command line has a value of it.
+    /// How a value of it is written on the command line.
     fn written(&self, value: &str) -> String {
         match &self.typed {
             Some(typed) => format!("{typed}{value}"),

@@ -13,7 +13,7 @@ use forebay_units::{Bytes, Duration, Rate};
 use crate::geometry::Geometry;
 use crate::timing::{Timing, WriteToRead};
 
-/// Which refresh runs. Off by default: the paper's 24 µs for 512 rows leaves no time for one.
+/// How the HBM is refreshed. Off by default: the paper's 24 µs for 512 rows leaves no time for one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum Refresh {
     /// None.
@@ -34,7 +34,7 @@ pub struct HbmConfig {
     /// The distances between its commands.
     #[parameter(part)]
     pub timing: Timing,
-    /// Which refresh runs.
+    /// How the HBM is refreshed.
     #[parameter(
         assumed = "the paper's 24 us leaves no room for it",
         sensitivity = "themis/sensitivity-refresh"

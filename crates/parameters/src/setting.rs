@@ -67,9 +67,9 @@ impl<W: Word> Setting for W {
     }
 }
 
-/// A type that says by itself what a parameter of it may be.
+/// A type that says by itself which values a parameter of this type may have.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not say what a parameter of it may be",
+    message = "`{Self}` does not say which values a parameter of this type may have",
     note = "give `range = MIN..=MAX`, or `kind = KIND`"
 )]
 pub trait HasKind {

@@ -28,7 +28,7 @@ pub struct SurgeBuffers;
 /// Everything that can be set.
 #[derive(Configure)]
 struct Config {
-    /// r_I.
+    /// r_I, the rate of innocent traffic.
     #[parameter(name = "traffic.rate", default = Rate::from_gbps(9))]
     #[parameter(assumed = "nine tenths of what the processor serves")]
     rate: Rate,
@@ -41,7 +41,7 @@ struct Config {
     /// Standard deviation of both, over the mean.
     #[parameter(source = NONE, name = "traffic.deviation", range = 0.0..=1.0, default = 0.25)]
     deviation: f64,
-    /// r_A.
+    /// r_A, the rate of the attack.
     #[parameter(source = PAPER, name = "attack.rate", default = Rate::from_gbps(1))]
     attack_rate: Rate,
     /// Attack packet size: the smallest.

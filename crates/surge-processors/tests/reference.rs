@@ -70,7 +70,7 @@ fn ends() -> [SocketAddr; 2] {
 /// What came of a stream.
 struct Ran {
     out: Vec<u8>,
-    /// How often its end was told.
+    /// How often its end was reported.
     finished: usize,
     /// The most bytes that were held.
     most: usize,
@@ -173,7 +173,7 @@ proptest! {
     }
 }
 
-/// Segments as (offset, length, FIN): what of a stream of 30 bytes is delivered, whether its end is told, FINs in vain,
+/// Segments as (offset, length, FIN): what of a stream of 30 bytes is delivered, whether its end is reported, FINs in vain,
 /// and bytes behind the end.
 #[test]
 fn a_fin_ahead_of_the_data_cuts_nothing() {

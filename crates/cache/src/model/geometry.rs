@@ -13,7 +13,7 @@ use crate::hash::mix;
 /// The most sets a cache may have.
 pub const MAX_SETS: u64 = 1 << 24;
 
-/// What is counted.
+/// What a capacity counts: objects, or their bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Capacity {
     /// Objects, whatever their sizes: the paper's C.

@@ -46,7 +46,7 @@ impl Experiment {
         let params = self.at_point(0);
         let filled = || {
             let mut config = Configured(self.scenario.configure(policy));
-            // What does not fit was told before.
+            // What does not fit has been reported before.
             let _ = params.visit(&mut config);
             config
         };

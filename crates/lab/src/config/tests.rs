@@ -432,7 +432,7 @@ fn what_no_run_can_have_is_refused_with_the_parameter_to_set() {
     let some = some.replace("[sweep]\n", "[sweep]\ntrace = [\"idle\", \"x\"]\n");
     read(&some.replace("{ load = 0.8 }", "{ load = 0.8, trace = \"x\" }"), &Overrides::default())
         .unwrap();
-    // What the command line takes away is told after the run.
+    // What the command line takes away is reported after the run.
     let taken = read(&busy, &set(&[("trace", "idle")])).unwrap();
     assert_eq!(taken.lack("utilization").unwrap().parameter, "workload.trace");
     assert_eq!(taken.lack("in_system"), None);

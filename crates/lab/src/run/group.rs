@@ -97,7 +97,7 @@ struct Group<'a> {
 /// Computes what is missing and writes tables and reports of all, on `jobs` threads (0: one per core).
 ///
 /// # Errors
-/// Threads cannot be started. Whatever else goes wrong is told to the observer.
+/// Threads cannot be started. Whatever else goes wrong is reported to the observer.
 pub fn run(
     members: &[Member],
     jobs: usize,
@@ -220,7 +220,7 @@ mod tests {
     use super::*;
     use crate::config::tests::{GOOD, read, set};
 
-    /// What was told: how many runs finished, and how each experiment ended.
+    /// What was reported: how many runs finished, and how each experiment ended.
     #[derive(Default)]
     struct Notes {
         finished: AtomicUsize,

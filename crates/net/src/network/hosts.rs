@@ -38,7 +38,7 @@ pub struct HostConfig {
     /// Shortest retransmission timeout.
     #[parameter(source = OCCAMY, default = Duration::from_ms(5))]
     pub min_rto: Duration,
-    /// Retransmission timeout before a round trip is measured, where it is not the shortest or 1 ms.
+    /// Retransmission timeout before a round trip is measured; if not given, the shortest, at least 1 ms.
     #[parameter(assumed = "the shortest, at least 1 ms", default = None, with = AsGiven)]
     pub initial_rto: Option<Duration>,
     /// The least that the variation of round trips adds to the retransmission timeout (G of RFC 6298); 0: nothing.
@@ -48,15 +48,15 @@ pub struct HostConfig {
         sensitivity = "themis/sensitivity-timer"
     )]
     pub rto_granularity: Option<Duration>,
-    /// Selective acknowledgements; without them recovery is by RFC 6582 alone.
+    /// Selective acknowledgements; without them, recovery is by RFC 6582 alone.
     #[parameter(default = true)]
     #[parameter(assumed = "Linux and ns-3 have it on; off under plain NewReno (Themis)")]
     pub sack: bool,
-    /// The most bytes that a flow may have in flight, which its receiver sets; 0: whatever fills its path.
+    /// The most bytes that a flow may have in flight; 0: more than its path holds.
     #[parameter(default = None)]
     #[parameter(assumed = "receivers keep up, and grow their windows")]
     pub receive_window: Option<Bytes>,
-    /// Acknowledge every second segment, and a single one after this time, where not each one at once.
+    /// Acknowledge every second segment, and a single one after this time; if not given, each at once.
     #[parameter(default = None, with = AsGiven)]
     #[parameter(assumed = "data-centre practice; neither paper says")]
     pub delayed_ack: Option<Duration>,

@@ -41,7 +41,7 @@ pub struct TraceConfig {
     /// The trace, for formats of files.
     #[parameter(assumed = "none: a generator", kind = Kind::Path, when = self.kind.is_recorded())]
     pub file: String,
-    /// How many requests are taken, the first ones.
+    /// How many requests are read, from the first on.
     #[parameter(paper = "thesis §2.4.2, for the offline optimum", range = 1..=1_000_000_000_000)]
     pub requests: u64,
     /// Objects of cdn and zipf-bursts, sources of on-off.

@@ -250,7 +250,7 @@ pub fn run(
     Ok(values)
 }
 
-/// What a policy achieves, and what the classical model says of it.
+/// What a policy achieves, and what the classical model says about it.
 fn both_models(
     setup: &DelayedHitsSetup,
     context: &mut RunContext<'_>,

@@ -50,11 +50,11 @@ struct Config {
     /// Bytes of a packet.
     #[parameter(source = LINK, name = "link.packet")]
     packet: Bytes,
-    /// What the flows send, of their assigned rates.
+    /// What the flows send, as a share of their assigned rates.
     #[parameter(name = "workload.load", range = 0.01..=2.0)]
     #[parameter(assumed = "flows use the rates they are assigned")]
     load: f64,
-    /// By how much of its interval a packet may come late.
+    /// How late a packet may come, as a share of its interval.
     #[parameter(name = "workload.jitter", range = 0.0..=1.0)]
     #[parameter(assumed = "senders are not synchronized")]
     jitter: f64,

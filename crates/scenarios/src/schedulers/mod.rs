@@ -22,7 +22,7 @@ use forebay_units::{Bytes, Rate};
 use crate::engine_policies;
 use crate::own_room::OwnRoom;
 
-/// A scheduler, and what an experiment says of it.
+/// A scheduler, and what an experiment says about it.
 #[derive(Clone, Debug, Parameters)]
 #[parameter(group = "scheduler.")]
 pub struct Scheduling {

@@ -49,7 +49,7 @@ pub struct TrafficConfig {
     /// r_I as a part of r_max.
     #[parameter(source = RATE_DECIDES, kind = PART)]
     pub load: f64,
-    /// r_I.
+    /// r_I, the rate of innocent traffic.
     #[parameter(paper = "thesis §3.6.1", when = self.load == 0.0)]
     pub rate: Rate,
     /// r_max of one server: all job sizes are scaled to it.
@@ -74,7 +74,7 @@ pub struct AttackConfig {
     /// r_A as a part of r_max.
     #[parameter(source = RATE_DECIDES, kind = PART)]
     pub share: f64,
-    /// r_A.
+    /// r_A, the rate of the attack.
     #[parameter(paper = "thesis §3.6.1", when = self.share == 0.0)]
     pub rate: Rate,
     /// N, packets of an attack flow.

@@ -23,7 +23,7 @@ pub(super) type Offers<'a> = Box<dyn Iterator<Item = Offer> + 'a>;
 pub struct SurgeSetup {
     /// Policy, buffer and span.
     pub config: SimulationConfig,
-    /// r_A.
+    /// r_A, the rate of the attack.
     pub attack_rate: Rate,
     /// What the adversary can craft.
     pub means: Means,

@@ -26,7 +26,7 @@ impl<Q> Overflow<Q> for TailDrop {
     }
 }
 
-/// The largest rank is dropped, the latest of it; the arrival counts as the latest of all.
+/// The packet with the largest rank is dropped, of several the latest; the arrival counts as the latest of all.
 ///
 /// ```
 /// use forebay_pifo::ExactQueue;

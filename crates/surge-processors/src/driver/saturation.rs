@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_spread_of_r_max_is_told_and_a_span_in_which_nothing_is_served_is_refused() {
+    fn the_spread_of_r_max_is_reported_and_a_span_in_which_nothing_is_served_is_refused() {
         let of = |mbps: [u64; 5]| Saturation::of(mbps.map(|mbps| Rate::from_bps(mbps * 1_000_000)));
         let found = of([30, 10, 50, 20, 40]).unwrap();
         let mbps = [found.least, found.median, found.most].map(|rate| rate.as_bps() / 1_000_000);

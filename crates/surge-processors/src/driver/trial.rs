@@ -22,7 +22,7 @@ use crate::tcp::{ReassemblyConfig, SegmentStore};
 /// The offered traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offered {
-    /// r_I.
+    /// r_I, the rate of innocent traffic.
     pub innocent: Rate,
     /// r_A; 0 for no attack.
     pub attack: Rate,

@@ -42,7 +42,7 @@ pub enum AttackFlows {
 /// What an attacker sends: at which rate, as which flows, of which jobs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attack {
-    /// r_A.
+    /// r_A, the rate of the attack.
     pub rate: Rate,
     /// What is sent, each kind with its share of the packets.
     pub shots: Vec<(Shot, f64)>,

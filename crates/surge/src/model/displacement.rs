@@ -4,7 +4,7 @@
 //! says, it compares two runs, one without the adversary and one with them; both see the same innocent
 //! packets. It says nothing of statistical error; counting takes as long as
 //! [`measured`](super::SimulationConfig::measured), and what only changes from counted to waiting at its
-//! ends is told as [`Displacement::margin`].
+//! ends is reported as [`Displacement::margin`].
 
 use forebay_units::{Bytes, Rate};
 
@@ -28,7 +28,7 @@ pub struct Displacement {
     pub alone: Rate,
     /// o_I(r_I; r_A).
     pub attacked: Rate,
-    /// r_A.
+    /// r_A, the rate of the attack.
     pub rate: Rate,
     /// What Eq. 3.1 takes the supremum of; negative if the attack helps.
     pub factor: f64,

@@ -29,11 +29,11 @@ pub struct SimulationConfig {
     /// Processors that share the buffer; r_max is of each.
     #[parameter(paper = "thesis §3.3.1", range = 1..=MAX_SERVERS)]
     pub servers: u32,
-    /// What passes before anything is counted.
+    /// Simulated time before measuring begins.
     #[parameter(name = "warm_up")]
     #[parameter(assumed = "a thousand times the longest job and more than the buffer holds")]
     pub warmup: Duration,
-    /// What is counted.
+    /// Simulated time that is measured.
     #[parameter(assumed = "50 thousand innocent packets at 10 Gb/s", name = "span")]
     pub measured: Duration,
 }

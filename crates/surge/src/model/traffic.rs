@@ -53,7 +53,7 @@ pub enum Arrivals {
 pub struct Traffic {
     /// Packet and job sizes.
     pub joint: Joint,
-    /// r_I.
+    /// r_I, the rate of innocent traffic.
     pub rate: Rate,
     /// When packets arrive.
     pub arrivals: Arrivals,

@@ -1,4 +1,4 @@
-//! An order of flows: a flow's rank follows what waits of it, and its jobs leave in order.
+//! An order of flows: a flow's rank follows from its waiting jobs, and its jobs leave in order.
 //!
 //! Source: thesis §3.5.3. The paper does not say which job of the worst flow is dropped; we drop its last, so
 //! that what remains of the flow is still a prefix. A flow whose rank does not change by an arrival keeps
@@ -19,7 +19,7 @@ use super::{JobPolicy, PolicyShape, Ranks, ServiceOrder};
 use crate::job::JobTable;
 use crate::rank::{BUCKETS, FromKey, Key};
 
-/// The key of a flow, a ratio of what waits of it.
+/// The key of a flow, a ratio over its waiting jobs.
 pub(super) type FlowKey = fn(&Flow, &JobTable) -> Key;
 
 /// Flows ordered by a key in the queue `Q` of ranks `R`.

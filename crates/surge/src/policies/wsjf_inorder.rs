@@ -1,5 +1,5 @@
 //! WSJF by outstanding work per outstanding bit of each flow (thesis §3.5.3): in order, and a flow is judged
-//! by all that waits of it.
+//! by all its waiting jobs.
 
 use forebay_parameters::Choice;
 

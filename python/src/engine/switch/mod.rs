@@ -24,7 +24,7 @@ use crate::rows::Columns;
 use crate::shown::Named;
 use crate::{detached, errors};
 
-/// Flows whose size is told are below this: a switch keeps a number for each.
+/// Flows whose size is given are below this: a switch keeps a number for each.
 const SIZED_FLOWS: u32 = 1 << 24;
 /// Flows are below this in any case.
 const FLOWS: u32 = 1 << 28;

@@ -26,7 +26,7 @@ pub struct Config {
     pub switch: SwitchPart,
     /// What is sent.
     pub workload: WorkloadConfig,
-    /// What of it is measured.
+    /// Which part of it is measured.
     pub run: RunPart,
 }
 

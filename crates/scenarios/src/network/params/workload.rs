@@ -1,4 +1,4 @@
-//! What is sent, and what of it is measured.
+//! What is sent, and which part of it is measured.
 
 use forebay_net::workload::Pattern;
 use forebay_parameters::{Configure, Kind, Word};
@@ -117,7 +117,7 @@ pub struct WorkloadConfig {
     #[parameter(default = Rounds::Closed, when = self.is_collective())]
     #[parameter(assumed = "a host begins its next round when it has received all of this one")]
     pub rounds: Rounds,
-    /// To how many hosts each sends at a time in the rounds of an all-to-all; 0: to all.
+    /// How many hosts each sends to at a time in the rounds of an all-to-all; 0: all.
     #[parameter(
         range = 0..=65_536,
         default = None,

@@ -1,4 +1,4 @@
-//! One level: a ring of FIFOs over aligned intervals of virtual time, and which packet of it is due when.
+//! One level: a ring of FIFOs over aligned intervals of virtual time, and when each of its packets is due.
 //!
 //! Source: gearbox §3.1 to §3.3, §3.6, §4.2, App. A. Interval `k` of a level of granularity `g` is the units
 //! `[k·g, (k+1)·g)`; its FIFO is number `k` modulo the size of the ring. Sets A and B are the two halves of a

@@ -196,7 +196,7 @@ fn guaranteed_rates_become_weights() {
     assert_eq!(weights([1, u64::MAX - 1]), [1, 1 << 31]);
 }
 
-/// A leaf is told of only if all of its rules are taken, whichever earlier rules take them.
+/// A leaf is reported only if all of its rules are taken, whichever earlier rules take them.
 #[test]
 fn a_leaf_that_something_reaches_is_not_shadowed() {
     let rule =

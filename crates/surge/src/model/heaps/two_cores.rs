@@ -17,14 +17,14 @@ use super::{Buffer, HeapJob};
 pub enum Cost {
     /// So long for each access, and so long for each packet beside.
     PerAccess {
-        /// What the scheduling core takes per access.
+        /// Time that the scheduling core takes per access.
         #[parameter(
             assumed = "a near cache; the bucket queue's 14 accesses then take 38 ns a packet with the ring, where \
                        60 ns were measured, which is 3.6 ns an access; its flat line holds up to 2.7 ns",
             sensitivity = SENSITIVITY
         )]
         access: Duration,
-        /// What it takes per packet beside.
+        /// Time that it takes per packet besides.
         ///
         /// Of taking a packet from the ring, whatever the buffer.
         #[parameter(assumed = "taking a packet from the ring", sensitivity = SENSITIVITY)]
@@ -47,10 +47,10 @@ pub struct TwoCoresConfig {
     /// What the scheduling core takes.
     #[parameter(part)]
     pub cost: Cost,
-    /// What passes before anything is counted.
+    /// Simulated time before measuring begins.
     #[parameter(name = "warm_up", assumed = "the buffer fills at 50 Mb/s and more")]
     pub warmup: Duration,
-    /// What is counted.
+    /// Simulated time that is measured.
     #[parameter(name = "span", assumed = "18 thousand innocent packets")]
     pub measured: Duration,
 }

@@ -14,7 +14,7 @@ use crate::error::SurgeError;
 /// What can be chosen, each a number from 0 to 1.
 const DIMENSIONS: usize = 11;
 
-/// How many of them: the last two are what is told of the packets, where there is a choice.
+/// How many of them: the last two are what is claimed of the packets, where there is a choice.
 pub(super) fn dimensions(config: &SearchConfig) -> usize {
     if config.estimates.0 < config.estimates.1 { DIMENSIONS } else { DIMENSIONS - 2 }
 }
@@ -30,9 +30,9 @@ impl SearchConfig {
     }
 }
 
-/// The paper's optimal attack at rates from the smallest to the largest, told truly if that can be; where estimates are
+/// The paper's optimal attack at rates from the smallest to the largest, announced truly if possible; where estimates are
 /// not true, also the worst pair of true and estimated job size of the innocent (footnote 7), and what Eq. 3.8 and 3.9
-/// come to for an adversary whose packets are told as short as can be.
+/// come to for an adversary whose packets are announced as short as possible.
 pub(super) fn of_paper(
     experiment: &Experiment,
     config: &SearchConfig,
@@ -57,7 +57,7 @@ pub(super) fn of_paper(
     Ok(attacks)
 }
 
-/// The optimal packet of an adversary whose packets are told as short as can be: each bit of what is told is so many
+/// The optimal packet of an adversary whose packets are announced as short as possible: each bit that is announced is so many
 /// times the work.
 fn lie(fluid: &Fluid, config: &SearchConfig, rate: Rate) -> Shot {
     let least = config.estimates.0;
