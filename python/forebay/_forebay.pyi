@@ -1551,7 +1551,7 @@ def read_trace(path: str | PathLike[str], *, kind: str | None = None, requests: 
     """
     Reads a trace: text with columns, a line for each time step (`id` or `time;id`), oracleGeneral, pcap or
     pcapng, also in gzip or zstd. The content tells which, and what is none of these raises `ShapeError`, as do
-    columns that are not there; `kind` is one of "csv", "steps", "oracle-general", "capture".
+    columns that are not there; a file that is not there raises `FileNotFoundError`. `kind` is one of "csv", "steps", "oracle-general", "capture".
 
     The result holds the arguments of `Cache.simulate`: `times`, `objects`, `sizes` and `origins`. Requests come
     one a step; with `clock="time"` when the trace says, a nanosecond a step. Columns are names, or numbers from 1;

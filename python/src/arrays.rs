@@ -16,6 +16,8 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyList, PyTuple};
 
+use crate::arguments::type_name;
+
 /// A column of whole numbers.
 pub(crate) enum Column<'py> {
     /// Read where it lies.
