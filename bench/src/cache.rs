@@ -21,7 +21,8 @@ use forebay_cache::policies::{
     bases, policies,
 };
 use forebay_cache::{
-    Associativity, BackingStore, Capacity, Geometry, ObjectId, Request, Simulation, at_step, steps,
+    Associativity, BackingStore, CacheGeometry, Capacity, ObjectId, Request, Simulation, at_step,
+    steps,
 };
 use forebay_parameters::ParameterError;
 
@@ -85,7 +86,7 @@ fn speed(
     associativity: Associativity,
     trace: &[Request],
 ) {
-    let geometry = Geometry { capacity: Capacity::Objects(CACHED), associativity };
+    let geometry = CacheGeometry { capacity: Capacity::Objects(CACHED), associativity };
     let exact = PolicyConfig::default();
     let sampled = PolicyConfig { eviction: Eviction::Sampled, ..exact };
     let mut subjects = Vec::new();
@@ -106,7 +107,7 @@ fn speed(
 
 /// Runs the trace through a new cache; not a number if that is impossible, which the cases exclude.
 fn ns_per_request<P: CachePolicy>(
-    geometry: Geometry,
+    geometry: CacheGeometry,
     build: &impl Fn(&SetConfig) -> P,
     trace: &[Request],
 ) -> f64 {
@@ -170,7 +171,7 @@ fn built(name: &str, config: &PolicyConfig) -> Option<BuildPolicy> {
 
 fn filled(build: impl Fn(&SetConfig) -> BoxedPolicy) -> Option<Simulation<BoxedPolicy>> {
     let store = BackingStore::Constant(steps(LATENCY));
-    let mut cache = Simulation::new(Geometry::objects(RESIDENTS), store, build).ok()?;
+    let mut cache = Simulation::new(CacheGeometry::objects(RESIDENTS), store, build).ok()?;
     for index in 0..RESIDENTS * 3 / 2 {
         let mut request = Request::new(at_step(index), ObjectId(index));
         // Wanted sooner than all that is cached, so that Belady admits it.

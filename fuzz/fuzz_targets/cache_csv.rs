@@ -3,14 +3,14 @@
 #![no_main]
 
 use forebay_cache::policies::{PolicyConfig, policies};
-use forebay_cache::readers::{Clock, Column, CsvConfig, CsvTrace};
-use forebay_cache::{BackingStore, Geometry, STEP, Simulation, steps};
+use forebay_cache::readers::{Column, CsvConfig, CsvTrace, TraceClock};
+use forebay_cache::{BackingStore, CacheGeometry, STEP, Simulation, steps};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|file: &[u8]| {
     let numbered = CsvConfig {
         header: Some(false),
-        clock: Clock::Even(STEP),
+        clock: TraceClock::Even(STEP),
         object: Column::Numbered(1),
         size: Some(Column::Numbered(2)),
         ..CsvConfig::default()
@@ -19,7 +19,7 @@ fuzz_target!(|file: &[u8]| {
         let Ok(policy) = policies().named("lru-mad").cloned() else { return };
         let Ok(lru) = policy.build(&PolicyConfig::default()) else { return };
         let store = BackingStore::Constant(steps(5));
-        let Ok(mut cache) = Simulation::new(Geometry::objects(4), store, lru) else { return };
+        let Ok(mut cache) = Simulation::new(CacheGeometry::objects(4), store, lru) else { return };
         let trace = match CsvTrace::new(file, "fuzzed.csv", config) {
             Ok(trace) => trace,
             Err(error) => {

@@ -3,20 +3,20 @@
 #![no_main]
 
 use forebay_cache::policies::{PolicyConfig, policies};
-use forebay_cache::readers::{Clock, OracleGeneral};
-use forebay_cache::{Associativity, BackingStore, Capacity, Geometry, Simulation, steps};
+use forebay_cache::readers::{OracleGeneral, TraceClock};
+use forebay_cache::{Associativity, BackingStore, CacheGeometry, Capacity, Simulation, steps};
 use forebay_units::{Bytes, Duration};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|file: &[u8]| {
     let capacity = Capacity::Bytes(Bytes::new(1 << 31));
-    let geometry = Geometry { capacity, associativity: Associativity::Sets(2) };
+    let geometry = CacheGeometry { capacity, associativity: Associativity::Sets(2) };
     for name in ["belady", "gdsf-mad", "arc", "w-tinylfu", "s3-fifo"] {
         let Ok(policy) = policies().named(name).cloned() else { return };
         let Ok(build) = policy.build(&PolicyConfig::default()) else { return };
         let store = BackingStore::Constant(steps(5));
         let Ok(mut cache) = Simulation::new(geometry, store, build) else { return };
-        let clock = Clock::Recorded(Duration::from_ms(1_000));
+        let clock = TraceClock::Recorded(Duration::from_ms(1_000));
         for read in OracleGeneral::new(file, "fuzzed", clock) {
             match read {
                 Ok(request) => drop(cache.offer(&request)),

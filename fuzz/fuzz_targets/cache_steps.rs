@@ -4,7 +4,7 @@
 
 use forebay_cache::policies::{PolicyConfig, policies};
 use forebay_cache::readers::StepTrace;
-use forebay_cache::{BackingStore, Geometry, Request, Simulation, steps};
+use forebay_cache::{BackingStore, CacheGeometry, Request, Simulation, steps};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|file: &[u8]| {
@@ -18,7 +18,7 @@ fuzz_target!(|file: &[u8]| {
     let Ok(policy) = policies().named("lru-mad").cloned() else { return };
     let Ok(build) = policy.build(&PolicyConfig::default()) else { return };
     let store = BackingStore::Constant(steps(5));
-    let Ok(mut cache) = Simulation::new(Geometry::objects(2), store, build) else { return };
+    let Ok(mut cache) = Simulation::new(CacheGeometry::objects(2), store, build) else { return };
     cache.keep_schedule();
     for request in &trace {
         assert!(cache.offer(request).is_ok());

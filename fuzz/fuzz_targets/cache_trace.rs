@@ -5,7 +5,8 @@
 use std::io::Cursor;
 
 use forebay_cache::readers::{
-    Clock, CsvConfig, CsvTrace, Format, OracleGeneral, ReadError, Source, StepTrace, flow_lookups,
+    CsvConfig, CsvTrace, Format, OracleGeneral, ReadError, Source, StepTrace, TraceClock,
+    flow_lookups,
 };
 use forebay_cache::{Request, STEP};
 use forebay_units::Bytes;
@@ -31,7 +32,7 @@ fuzz_target!(|file: &[u8]| {
         }
         Format::Steps => drain(StepTrace::new(source.input, "fuzzed")),
         Format::OracleGeneral => {
-            drain(OracleGeneral::new(source.input, "fuzzed", Clock::Even(STEP)));
+            drain(OracleGeneral::new(source.input, "fuzzed", TraceClock::Even(STEP)));
         }
         Format::Capture => {
             if let Ok(capture) = Capture::read(source.input, "fuzzed", CaptureLimits::default()) {

@@ -3,7 +3,7 @@
 
 use std::io::Cursor;
 
-use forebay_dataplane::link::{LinkConfig, Pace, Port};
+use forebay_dataplane::link::{EmulationConfig, Pace, Port};
 use forebay_dataplane::record::{Frames, replay};
 use forebay_switch::SwitchConfig;
 use libfuzzer_sys::fuzz_target;
@@ -14,7 +14,7 @@ fuzz_target!(|file: &[u8]| {
         Err(error) => return assert!(!error.to_string().is_empty()),
     };
     let switch = SwitchConfig::named("drop-tail").expect("it is built in");
-    let config = LinkConfig::default();
+    let config = EmulationConfig::default();
     let pace = Pace::of(config.rate);
     let mut ports =
         [(); 2].map(|()| Port::new(&switch, &config, &pace).expect("it takes any link"));

@@ -2,7 +2,7 @@
 //! something; never a panic.
 #![no_main]
 
-use forebay_dataplane::link::{Frame, LinkConfig, Port};
+use forebay_dataplane::link::{EmulationConfig, Frame, Port};
 use forebay_dataplane::trace;
 use forebay_switch::SwitchConfig;
 use forebay_units::{Duration, Time};
@@ -18,7 +18,7 @@ fuzz_target!(|file: &[u8]| {
         }
     };
     let switch = SwitchConfig::named("drop-tail").expect("it is built in");
-    let config = LinkConfig::default();
+    let config = EmulationConfig::default();
     let mut port = Port::new(&switch, &config, &pace).expect("it takes any link");
     let mut direction = port.direction(&config, pace, "up");
     for number in 0..20u64 {

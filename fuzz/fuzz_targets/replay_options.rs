@@ -5,7 +5,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::LazyLock;
 
-use forebay_lab::run::share::Share;
+use forebay_lab::run::share::RunShare;
 use forebay_replay::{Pace, Plan, PlanConfig, Ranking, Route, class_rule, port_of};
 use forebay_switch::Catalogue;
 use forebay_trace::Window;
@@ -37,7 +37,7 @@ fuzz_target!(|options: Options<'_>| {
     if let Ok(window) = options.window.parse::<Window>() {
         assert!(window.from < window.to && window.contains(window.from));
     }
-    if let Ok(share) = options.share.parse::<Share>() {
+    if let Ok(share) = options.share.parse::<RunShare>() {
         assert!(
             share.takes(0) || (1..1 << 16).any(|run| share.takes(run)) || options.share.len() > 4
         );

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use forebay_lab::Registry;
+use forebay_lab::ScenarioRegistry;
 use forebay_parameters::{Choice, Entry};
 use forebay_scenarios::Policies;
 use forebay_sched::RankFunction;
@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use crate::errors::{self, InternalError};
 
 /// Makes the scenarios over these policies: again whenever Python adds to them.
-pub type Scenarios = fn(&Policies) -> Result<Registry, Box<dyn Error>>;
+pub type Scenarios = fn(&Policies) -> Result<ScenarioRegistry, Box<dyn Error>>;
 
 /// What is known, and what it was made from.
 struct Known {
@@ -24,7 +24,7 @@ struct Known {
     /// The rank functions that Python has added.
     added: Vec<Choice<dyn RankFunction>>,
     policies: Arc<Policies>,
-    registry: Arc<Registry>,
+    registry: Arc<ScenarioRegistry>,
 }
 
 impl Known {
@@ -76,7 +76,7 @@ pub(crate) fn policies() -> Arc<Policies> {
 }
 
 /// The scenarios that experiments can name.
-pub(crate) fn registry() -> Arc<Registry> {
+pub(crate) fn registry() -> Arc<ScenarioRegistry> {
     known(|known| Arc::clone(&known.registry))
 }
 

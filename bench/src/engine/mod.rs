@@ -15,7 +15,7 @@ use std::time::Instant;
 use forebay_parameters::ParameterError;
 use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue};
 use forebay_units::{Duration, Rate};
-use forebay_workload::{PoissonConfig, PoissonFlows, SizeDistribution};
+use forebay_workload::{PoissonFlows, PoissonFlowsConfig, SizeDistribution};
 
 use crate::race::{Options, Report, Subject};
 use drive::{DESCRIPTORS, Outcome, RANKS, Simulation, switch};
@@ -69,9 +69,9 @@ fn policy_at(
 /// Packets of [`WARM_UP`] and [`SPAN`] at `load`; the inputs have been in use for 100 ms.
 fn websearch(load: f64, seed: u64) -> Option<PoissonFlows> {
     let sizes = SizeDistribution::builtin("websearch").ok()?;
-    let config = PoissonConfig {
+    let config = PoissonFlowsConfig {
         lead: Duration::from_ms(100),
-        ..PoissonConfig::new(32, Rate::from_gbps(50), load, sizes, seed)
+        ..PoissonFlowsConfig::new(32, Rate::from_gbps(50), load, sizes, seed)
     };
     PoissonFlows::new(config).ok()
 }

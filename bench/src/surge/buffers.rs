@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use forebay_surge::model::heaps::{Buffer, HeapJob as Packet};
-use forebay_surge::{DropRule, FlowId, Job, Ranks, Scheduler, SchedulerConfig, SurgeError};
+use forebay_surge::{DropRule, FlowKey, Job, Ranks, Scheduler, SchedulerConfig, SurgeError};
 use forebay_units::Time;
 
 /// One of Forebay's.
@@ -26,7 +26,7 @@ impl Ours {
 
 impl Buffer for Ours {
     fn offer(&mut self, packet: Packet) -> Option<Packet> {
-        let job = Job::new(FlowId(packet.flow), packet.size, packet.work);
+        let job = Job::new(FlowKey(packet.flow), packet.size, packet.work);
         // WSJF does not ask for the time.
         self.0.offer(Time::ZERO, job, packet).dropped().map(|out| out.item)
     }

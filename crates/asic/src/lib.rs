@@ -57,7 +57,7 @@ pub use memory::{Bank, Memory, Ports};
 pub use model::{Cost, CostModel, Tuning};
 pub use published::{DerivedRow, Marks, PublishedRow, TABLE_1};
 pub use scaling::{Growth, Scaling};
-pub use shape::{CheckedShape, Shape, ShapeError};
+pub use shape::{CheckedShape, QueueShapeError, Shape};
 pub use sharing::{Fragmentation, Sharing};
 pub use timing::{Interval, Latency, Timing};
 

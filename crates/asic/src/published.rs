@@ -3,7 +3,7 @@
 //! Source: clubheap Table 1. OPQ, APQ and H-PQ have no model: the papers here say too little about them, so
 //! their marks are the published ones only.
 
-use crate::{CostModel, Scaling, Shape, ShapeError, structure};
+use crate::{CostModel, QueueShapeError, Scaling, Shape, structure};
 
 /// A row of Table 1 as printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,8 +77,8 @@ impl PublishedRow {
     /// What the model says, with the parameters of `shape` other than its size; none without a model.
     ///
     /// # Errors
-    /// [`ShapeError`] if those parameters are out of their limits.
-    pub fn derived(&self, shape: Shape) -> Result<Option<DerivedRow>, ShapeError> {
+    /// [`QueueShapeError`] if those parameters are out of their limits.
+    pub fn derived(&self, shape: Shape) -> Result<Option<DerivedRow>, QueueShapeError> {
         let Some(model) = self.model() else { return Ok(None) };
         let scaling = Scaling::of(model, shape)?;
         Ok(Some(DerivedRow {

@@ -5,7 +5,7 @@
 //! the parameter itself grows 256 times; one that grows less than half that fast counts as sublinear. (The
 //! threshold is ours; no structure here comes near it.)
 
-use crate::{CheckedShape, Cost, CostModel, Shape, ShapeError};
+use crate::{CheckedShape, Cost, CostModel, QueueShapeError, Shape};
 
 /// How much larger the second shape is.
 pub(crate) const STEP: u128 = 256;
@@ -52,9 +52,9 @@ impl Scaling {
     /// Scales a structure that otherwise has the parameters of `shape`.
     ///
     /// # Errors
-    /// [`ShapeError`] if those parameters are out of their limits.
-    pub fn of(model: &CostModel, shape: Shape) -> Result<Self, ShapeError> {
-        let cost = |elements, rank_bits, partitions| -> Result<Cost, ShapeError> {
+    /// [`QueueShapeError`] if those parameters are out of their limits.
+    pub fn of(model: &CostModel, shape: Shape) -> Result<Self, QueueShapeError> {
+        let cost = |elements, rank_bits, partitions| -> Result<Cost, QueueShapeError> {
             let shape = Shape { elements, rank_bits, partitions, ..shape };
             shape.check().map(|shape: CheckedShape| model.cost(&shape))
         };

@@ -48,8 +48,8 @@ impl Shape {
     /// The shape, if every number is within its limits.
     ///
     /// # Errors
-    /// [`ShapeError`] names the first number that is not.
-    pub fn check(self) -> Result<CheckedShape, ShapeError> {
+    /// [`QueueShapeError`] names the first number that is not.
+    pub fn check(self) -> Result<CheckedShape, QueueShapeError> {
         let limits: [(&'static str, u64, u64, u64); 7] = [
             ("elements", self.elements, 1, MAX_CLUB_ELEMENTS as u64),
             ("rank bits", self.rank_bits.into(), 1, 64),
@@ -60,7 +60,7 @@ impl Shape {
             ("bitmap width", self.bitmap_width.into(), 2, 1024),
         ];
         match limits.into_iter().find(|(_, value, low, high)| !(low..=high).contains(&value)) {
-            Some((name, value, low, high)) => Err(ShapeError { name, value, low, high }),
+            Some((name, value, low, high)) => Err(QueueShapeError { name, value, low, high }),
             None => Ok(CheckedShape(self)),
         }
     }
@@ -97,21 +97,21 @@ impl CheckedShape {
 
 /// A number of a shape that is outside its limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ShapeError {
+pub struct QueueShapeError {
     name: &'static str,
     value: u64,
     low: u64,
     high: u64,
 }
 
-impl fmt::Display for ShapeError {
+impl fmt::Display for QueueShapeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ShapeError { name, value, low, high } = self;
+        let QueueShapeError { name, value, low, high } = self;
         write!(f, "a queue cannot have {name} = {value}: choose {low} to {high}")
     }
 }
 
-impl core::error::Error for ShapeError {}
+impl core::error::Error for QueueShapeError {}
 
 #[cfg(test)]
 mod tests {

@@ -12,7 +12,7 @@ use std::error::Error;
 
 use forebay_cache::generators::{BurstConfig, ZipfBursts};
 use forebay_cache::policies::{PolicyConfig, policies};
-use forebay_cache::{BackingStore, CacheReport, Geometry, Simulation, steps};
+use forebay_cache::{BackingStore, CacheGeometry, CacheReport, Simulation, steps};
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("{:>7} {:>16} {:>16} {:>9}", "fetch", "LRU", "LRU-MAD", "latency");
@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn simulate(name: &str, fetch: u64) -> Result<CacheReport, Box<dyn Error>> {
     let store = BackingStore::Constant(steps(fetch));
     let policy = policies().named(name)?.build(&PolicyConfig::default())?;
-    let mut cache = Simulation::new(Geometry::objects(100), store, policy)?;
+    let mut cache = Simulation::new(CacheGeometry::objects(100), store, policy)?;
     let bursts = ZipfBursts::new(BurstConfig { objects: 5_000, ..BurstConfig::default() })?;
     for request in bursts.take(400_000) {
         cache.offer(&request)?;

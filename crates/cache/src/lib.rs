@@ -11,13 +11,13 @@
 //! ```
 //! use forebay_cache::generators::{BurstConfig, ZipfBursts};
 //! use forebay_cache::policies::{PolicyConfig, policies};
-//! use forebay_cache::{BackingStore, Geometry, Simulation, steps};
+//! use forebay_cache::{BackingStore, CacheGeometry, Simulation, steps};
 //!
 //! let mut latencies = Vec::new();
 //! for name in ["lru", "lru-mad"] {
 //!     let policy = policies().named(name)?.build(&PolicyConfig::default())?;
 //!     let mut cache =
-//!         Simulation::new(Geometry::objects(100), BackingStore::Constant(steps(500)), policy)?;
+//!         Simulation::new(CacheGeometry::objects(100), BackingStore::Constant(steps(500)), policy)?;
 //!     for request in ZipfBursts::new(BurstConfig { objects: 5_000, ..BurstConfig::default() })?.take(50_000) {
 //!         cache.offer(&request)?;
 //!     }
@@ -46,11 +46,11 @@ mod simulate;
 
 #[cfg(feature = "simulation")]
 pub use model::{
-    Action, Associativity, BackingStore, Capacity, Decision, FetchModel, Geometry, GeometryError,
-    Schedule, ScheduleError,
+    Action, Associativity, BackingStore, CacheGeometry, Capacity, Decision, FetchModel,
+    GeometryError, Schedule, ScheduleError,
 };
 pub use model::{Foresight, Future, ObjectId, Request, RequestOutcome, STEP, at_step, steps};
-pub use set::{Admission, Set};
+pub use set::{ArrivalOutcome, Set};
 #[cfg(feature = "simulation")]
 pub use simulate::{CacheReport, OfferError, Simulation};
 

@@ -9,7 +9,7 @@ use crate::policies::{Access, Arrival, CachePolicy};
 
 /// What became of arriving data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Admission {
+pub enum ArrivalOutcome {
     /// It is cached in this slot.
     Admitted(Slot),
     /// It was bypassed; what had made room for it by then stays evicted.
@@ -21,7 +21,7 @@ pub enum Admission {
 /// ```
 /// use forebay_cache::order::OrderConfig;
 /// use forebay_cache::policies::{Arrival, LastRequest, PolicyConfig, SetConfig, policies};
-/// use forebay_cache::{Admission, Future, ObjectId, Set, at_step, steps};
+/// use forebay_cache::{ArrivalOutcome, Future, ObjectId, Set, at_step, steps};
 /// use forebay_units::Bytes;
 ///
 /// let config = SetConfig { index: 0, capacity: 1, order: OrderConfig::default() };
@@ -31,7 +31,7 @@ pub enum Admission {
 ///     requested: at_step(0), last: LastRequest::miss(at_step(0), 1), waiters: 1, aggregate_delay: steps(object),
 ///     next: Future::Unknown, delay: None,
 /// };
-/// let Admission::Admitted(slot) = set.admit(&arrival(7), |_, _| unreachable!()) else { panic!() };
+/// let ArrivalOutcome::Admitted(slot) = set.admit(&arrival(7), |_, _| unreachable!()) else { panic!() };
 /// let mut evicted = Vec::new();
 /// set.admit(&arrival(8), |slot, object| evicted.push((slot, object)));
 /// assert_eq!((evicted, set.used()), (vec![(slot, ObjectId(7))], 1));
@@ -105,18 +105,18 @@ impl<P: CachePolicy> Set<P> {
         &mut self,
         arrival: &Arrival,
         mut evicted: impl FnMut(Slot, ObjectId),
-    ) -> Admission {
+    ) -> ArrivalOutcome {
         if !self.policy.arrive(arrival) || arrival.space > self.capacity {
-            return Admission::Bypassed;
+            return ArrivalOutcome::Bypassed;
         }
         while self.capacity - self.used < arrival.space {
-            let Some(slot) = self.policy.evict(arrival) else { return Admission::Bypassed };
+            let Some(slot) = self.policy.evict(arrival) else { return ArrivalOutcome::Bypassed };
             evicted(slot, self.vacate(slot));
         }
         let slot = self.place(Resident { object: arrival.object, space: arrival.space });
         self.used += arrival.space;
         self.policy.admit(slot, arrival);
-        Admission::Admitted(slot)
+        ArrivalOutcome::Admitted(slot)
     }
 
     /// Takes out the object in `slot`, which must hold one. O(1) besides the policy.

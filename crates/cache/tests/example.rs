@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use forebay_cache::offline::{Belatedly, Options};
 use forebay_cache::order::List;
 use forebay_cache::policies::{BoxedPolicy, Lru, Pinned, SetConfig};
-use forebay_cache::{BackingStore, Geometry, ObjectId, Request, Simulation, at_step, steps};
+use forebay_cache::{BackingStore, CacheGeometry, ObjectId, Request, Simulation, at_step, steps};
 
 const PATTERN: &[u8; 18] = b"BAAAAABXXBXXBXXBXX";
 const LATENCIES: [u64; 4] = [1, 5, 17, 22];
@@ -30,7 +30,7 @@ fn requests(end: u64) -> impl Iterator<Item = Request> {
 /// Total latency in steps, and requests, of those from step `from` to `to` of an empty cache's run.
 fn run(build: Build, z: u64, from: u64, to: u64) -> (u64, u64) {
     let store = BackingStore::Constant(steps(z));
-    let mut cache = Simulation::new(Geometry::objects(1), store, build).unwrap();
+    let mut cache = Simulation::new(CacheGeometry::objects(1), store, build).unwrap();
     let (mut total, mut count) = (0, 0);
     for request in requests(to) {
         let outcome = cache.offer(&request).unwrap();

@@ -8,7 +8,7 @@ use forebay_cache::generators::{
     BurstConfig, CdnConfig, CdnRequests, PacketFlows, PacketFlowsConfig, ZipfBursts,
 };
 use forebay_cache::policies::{PolicyConfig, policies};
-use forebay_cache::{BackingStore, Geometry, Request, Simulation, at_step, steps};
+use forebay_cache::{BackingStore, CacheGeometry, Request, Simulation, at_step, steps};
 use forebay_workload::SizeDistribution;
 
 const REQUESTS: usize = 200_000;
@@ -17,7 +17,7 @@ const Z: u64 = 20_000;
 /// The mean latency under the policy called `name`, in steps; room for a twentieth of all objects.
 fn mean_latency(requests: &[Request], name: &str) -> f64 {
     let objects: HashSet<_> = requests.iter().map(|request| request.object).collect();
-    let room = Geometry::objects(objects.len() as u64 / 20);
+    let room = CacheGeometry::objects(objects.len() as u64 / 20);
     let build = policies().named(name).unwrap().build(&PolicyConfig::default()).unwrap();
     let mut cache = Simulation::new(room, BackingStore::Constant(steps(Z)), build).unwrap();
     for request in requests {

@@ -4,8 +4,8 @@
 use forebay_cache::offline::{annotate, exhaustive};
 use forebay_cache::policies::{BoxedPolicy, Eviction, PolicyConfig, bases, policies};
 use forebay_cache::{
-    Associativity, BackingStore, Capacity, Geometry, ObjectId, OfferError, Request, Simulation,
-    at_step, steps,
+    Associativity, BackingStore, CacheGeometry, Capacity, ObjectId, OfferError, Request,
+    Simulation, at_step, steps,
 };
 use forebay_parameters::Entry;
 use forebay_units::{Bytes, Duration, Time};
@@ -36,7 +36,7 @@ fn trace(objects: &[Option<u64>], store: &BackingStore) -> Vec<Request> {
 fn run(
     name: &str,
     config: &PolicyConfig,
-    geometry: Geometry,
+    geometry: CacheGeometry,
     store: &BackingStore,
     trace: &[Request],
 ) -> Simulation<BoxedPolicy> {
@@ -73,7 +73,7 @@ proptest! {
         let store = BackingStore::Constant(steps(z));
         let trace = trace(&objects, &store);
         for (name, config) in every_policy() {
-            let cache = run(&name, &config, Geometry::objects(capacity), &store, &trace);
+            let cache = run(&name, &config, CacheGeometry::objects(capacity), &store, &trace);
             let latency = cache.schedule().latency(&trace, steps(z), capacity);
             let latency = latency.map(|latency| u128::from(latency.as_ps()));
             prop_assert_eq!(latency, Ok(cache.report().total_latency_ps()), "{}", name);
@@ -92,7 +92,7 @@ proptest! {
         let trace = trace(&objects, &store);
         for (name, config) in every_policy() {
             for associativity in [Associativity::Full, Associativity::Sets(3)] {
-                run(&name, &config, Geometry { capacity, associativity }, &store, &trace);
+                run(&name, &config, CacheGeometry { capacity, associativity }, &store, &trace);
             }
         }
     }
@@ -107,7 +107,7 @@ proptest! {
         let trace = trace(&objects, &store);
         let best = exhaustive(&trace, steps(z), capacity).unwrap();
         for (name, config) in every_policy() {
-            let geometry = Geometry::objects(capacity as u64);
+            let geometry = CacheGeometry::objects(capacity as u64);
             let report = run(&name, &config, geometry, &store, &trace).report();
             prop_assert!(report.total_latency_ps() >= u128::from(best.latency.as_ps()), "{}", name);
             prop_assert!(report.hits <= best.hits, "{}", name);
@@ -124,7 +124,7 @@ proptest! {
         let objects: Vec<Option<u64>> = objects.into_iter().map(Some).collect();
         let trace = trace(&objects, &store);
         let best = exhaustive(&trace, steps(z), capacity).unwrap();
-        let geometry = Geometry::objects(capacity as u64);
+        let geometry = CacheGeometry::objects(capacity as u64);
         let report = run("belady", &PolicyConfig::default(), geometry, &store, &trace).report();
         prop_assert_eq!(report.hits, best.hits);
         let latency = Duration::from_ps(u64::try_from(report.total_latency_ps()).unwrap());
@@ -139,7 +139,7 @@ proptest! {
     ) {
         let store = BackingStore::Constant(steps(1));
         let trace = trace(&objects, &store);
-        let geometry = Geometry { capacity: Capacity::Objects(capacity), associativity };
+        let geometry = CacheGeometry { capacity: Capacity::Objects(capacity), associativity };
         let exact = PolicyConfig::default();
         for base in bases() {
             let plain = run(base.name(), &exact, geometry, &store, &trace).schedule();
@@ -162,7 +162,7 @@ fn a_policy_that_needs_the_future_refuses_to_guess() {
         [("lru", false), ("lru-ad", true), ("belady", true), ("belady-mad", true)]
     {
         let build = policies().named(name).unwrap().build(&PolicyConfig::default()).unwrap();
-        let mut cache = Simulation::new(Geometry::objects(1), store.clone(), build).unwrap();
+        let mut cache = Simulation::new(CacheGeometry::objects(1), store.clone(), build).unwrap();
         let offered = cache.offer(&request);
         assert_eq!(matches!(offered, Err(OfferError::NeedsFuture { .. })), refuses, "{name}");
         assert_eq!(cache.report().requests, u64::from(!refuses));
@@ -173,7 +173,7 @@ fn a_policy_that_needs_the_future_refuses_to_guess() {
 fn time_does_not_go_back() {
     let build = policies().named("lru").unwrap().build(&PolicyConfig::default()).unwrap();
     let store = BackingStore::Constant(steps(3));
-    let mut cache = Simulation::new(Geometry::objects(1), store, build).unwrap();
+    let mut cache = Simulation::new(CacheGeometry::objects(1), store, build).unwrap();
     cache.offer(&Request::new(at_step(5), ObjectId(1))).unwrap();
     let error = cache.offer(&Request::new(at_step(4), ObjectId(1))).unwrap_err();
     assert!(error.to_string().starts_with("request 1 is at 4 ns"), "{error}");
@@ -200,8 +200,10 @@ fn forms_of_a_base_are_called_after_it() {
 
 #[test]
 fn an_object_larger_than_its_set_is_let_pass() {
-    let geometry =
-        Geometry { capacity: Capacity::Bytes(Bytes::new(10)), associativity: Associativity::Full };
+    let geometry = CacheGeometry {
+        capacity: Capacity::Bytes(Bytes::new(10)),
+        associativity: Associativity::Full,
+    };
     let store = BackingStore::Constant(steps(1));
     let large = Request::new(at_step(0), ObjectId(1)).sized(Bytes::new(11));
     for (name, config) in every_policy() {
@@ -217,7 +219,7 @@ fn time_ends_where_ranks_cannot_compare_any_more() {
     let build = || policies().named("lru-mad").unwrap().build(&PolicyConfig::default()).unwrap();
     let z = Duration::from_ms(10);
     let mut cache =
-        Simulation::new(Geometry::objects(2), BackingStore::Constant(z), build()).unwrap();
+        Simulation::new(CacheGeometry::objects(2), BackingStore::Constant(z), build()).unwrap();
     let mut ask = |at, object| cache.offer(&Request::new(at, ObjectId(object)));
     let latest = forebay_cache::order::LATEST.as_ps();
     let before = |spans: u64| Time::from_ps(latest - spans * z.as_ps());

@@ -6,7 +6,8 @@
 use forebay_cache::offline::annotate;
 use forebay_cache::policies::{PolicyConfig, policies};
 use forebay_cache::{
-    BackingStore, Geometry, ObjectId, Request, RequestOutcome, STEP, Simulation, at_step, steps,
+    BackingStore, CacheGeometry, ObjectId, Request, RequestOutcome, STEP, Simulation, at_step,
+    steps,
 };
 use proptest::prelude::*;
 
@@ -24,7 +25,7 @@ fn trace(objects: &[u64]) -> Vec<Request> {
 fn outcomes(trace: &[Request], name: &str, z: u64, capacity: u64) -> Vec<RequestOutcome> {
     let store = BackingStore::Constant(steps(z));
     let build = policies().named(name).unwrap().build(&PolicyConfig::default()).unwrap();
-    let mut cache = Simulation::new(Geometry::objects(capacity), store, build).unwrap();
+    let mut cache = Simulation::new(CacheGeometry::objects(capacity), store, build).unwrap();
     trace.iter().map(|request| cache.offer(request).unwrap()).collect()
 }
 

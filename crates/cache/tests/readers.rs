@@ -6,9 +6,10 @@ use std::path::Path;
 
 use forebay_cache::policies::{PolicyConfig, policies};
 use forebay_cache::readers::{
-    Clock, Column, CsvConfig, CsvTrace, OracleGeneral, ReadError, Source, StepTrace, flow_lookups,
+    Column, CsvConfig, CsvTrace, OracleGeneral, ReadError, Source, StepTrace, TraceClock,
+    flow_lookups,
 };
-use forebay_cache::{BackingStore, CacheReport, Geometry, Request, STEP, Simulation, steps};
+use forebay_cache::{BackingStore, CacheGeometry, CacheReport, Request, STEP, Simulation, steps};
 use forebay_units::{Bytes, Duration};
 use forebay_workload::{Capture, CaptureLimits};
 use proptest::prelude::*;
@@ -33,7 +34,7 @@ fn drain(trace: impl Iterator<Item = Result<Request, ReadError>>) -> Vec<Request
 fn simulate(requests: impl IntoIterator<Item = Request>, objects: u64) -> CacheReport {
     let lru = policies().named("lru-mad").unwrap().build(&PolicyConfig::default()).unwrap();
     let store = BackingStore::Constant(steps(100));
-    let mut cache = Simulation::new(Geometry::objects(objects), store, lru).unwrap();
+    let mut cache = Simulation::new(CacheGeometry::objects(objects), store, lru).unwrap();
     for request in requests {
         cache.offer(&request).unwrap();
     }
@@ -44,10 +45,10 @@ proptest! {
     #[test]
     fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         drain(StepTrace::new(bytes.as_slice(), "fuzzed"));
-        drain(OracleGeneral::new(bytes.as_slice(), "fuzzed", Clock::Recorded(Duration::MAX)));
+        drain(OracleGeneral::new(bytes.as_slice(), "fuzzed", TraceClock::Recorded(Duration::MAX)));
         let numbered = CsvConfig {
             header: Some(false),
-            clock: Clock::Even(STEP),
+            clock: TraceClock::Even(STEP),
             object: Column::Numbered(1),
             size: None,
             ..CsvConfig::default()

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use forebay_lab::results::number::{self, plural};
-use forebay_lab::run::share::Share;
+use forebay_lab::run::share::RunShare;
 use forebay_lab::run::{self, LabError, Options};
-use forebay_lab::{Experiment, Overrides, Registry};
+use forebay_lab::{Experiment, Overrides, ScenarioRegistry};
 use forebay_trace::TraceOutput;
 
 use crate::arguments::whole;
@@ -47,7 +47,7 @@ pub(crate) struct RunArguments {
     ///
     /// When all shares are done, the same command without --shard writes the tables and the report.
     #[arg(long, value_name = "I/N")]
-    shard: Option<Share>,
+    shard: Option<RunShare>,
     /// Run only these of the experiment's policies, without figures and claims about others; of a folder, the
     /// experiments that list one.
     #[arg(long = "policy", value_name = "NAME,...", value_delimiter = ',')]
@@ -57,7 +57,7 @@ pub(crate) struct RunArguments {
 }
 
 /// Checks every file, then runs them one after the other.
-pub(crate) fn run(arguments: &RunArguments, registry: &Registry) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &RunArguments, registry: &ScenarioRegistry) -> Result<(), Failure> {
     let traced = arguments.trace.output();
     let mut experiments = Vec::new();
     let mut problems = Vec::new();
@@ -119,7 +119,7 @@ fn places_of_their_own(
 fn run_traced(
     arguments: &RunArguments,
     mut experiments: Vec<(Experiment, PathBuf)>,
-    registry: &Registry,
+    registry: &ScenarioRegistry,
     output: &TraceOutput,
 ) -> Result<(), Failure> {
     if arguments.shard.is_some() || arguments.out.is_some() {
@@ -150,7 +150,7 @@ fn run_share(
     experiment: &Experiment,
     folder: &Path,
     jobs: Option<u32>,
-    share: &Share,
+    share: &RunShare,
     stop: &AtomicBool,
 ) -> Result<(), Failure> {
     terminal::warn(&experiment.title);

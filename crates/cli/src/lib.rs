@@ -45,7 +45,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use forebay_lab::Registry;
+use forebay_lab::ScenarioRegistry;
 use forebay_scenarios::Policies;
 
 use experiment::RunArguments;
@@ -137,7 +137,7 @@ enum Command {
 /// Reads the program's arguments, does what they say with these policies and the scenarios of `registry`, and says how
 /// it ended.
 #[must_use]
-pub fn main(policies: &Policies, registry: Registry) -> ExitCode {
+pub fn main(policies: &Policies, registry: ScenarioRegistry) -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(asked) => return shown(&asked),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use forebay_lab::reproduction::costs::Costs;
 use forebay_lab::results::number;
-use forebay_lab::{Experiment, Overrides, Registry, Scenario, run};
+use forebay_lab::{Experiment, Overrides, Scenario, ScenarioRegistry, run};
 use forebay_parameters::Entry;
 use forebay_scenarios::Policies;
 use serde::Serialize;
@@ -90,7 +90,7 @@ struct Policy {
 pub(crate) fn list(
     arguments: &Arguments,
     policies: &Policies,
-    registry: &Registry,
+    registry: &ScenarioRegistry,
 ) -> Result<(), Failure> {
     let (folders, words): (Vec<&String>, Vec<&String>) =
         arguments.words.iter().partition(|word| Path::new(word).is_dir());
@@ -206,7 +206,7 @@ fn fits(words: &[String], text: &str) -> bool {
     words.iter().all(|word| text.contains(word.as_str()))
 }
 
-fn listing(file: PathBuf, folder: &Path, costs: &Costs, registry: &Registry) -> Listing {
+fn listing(file: PathBuf, folder: &Path, costs: &Costs, registry: &ScenarioRegistry) -> Listing {
     let facts = match Experiment::load(&file, &Overrides::default(), registry) {
         Ok(experiment) => {
             let here = run::manifest(&run::default_folder(&file, &Overrides::default()));

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use forebay_lab::resolved::Parameter;
 use forebay_lab::results::number::plural;
-use forebay_lab::{Experiment, Overrides, Registry, Resolved, Scenario};
+use forebay_lab::{Experiment, Overrides, Resolved, Scenario, ScenarioRegistry};
 use forebay_parameters::listed_all;
 
 use crate::Failure;
@@ -14,7 +14,7 @@ use crate::terminal::{self, wrapped};
 pub(crate) fn show(
     file: &Path,
     set: Vec<(String, String)>,
-    registry: &Registry,
+    registry: &ScenarioRegistry,
 ) -> Result<(), Failure> {
     // A word that is no file may be a scenario, a misspelt one perhaps.
     let bare = file.extension().is_none() && file.components().count() == 1 && !file.exists();

@@ -7,11 +7,11 @@
 //! sleeps until the next departure.
 //!
 //! ```
-//! use forebay_dataplane::link::{Frame, LinkConfig, Pace, Port};
+//! use forebay_dataplane::link::{Frame, EmulationConfig, Pace, Port};
 //! use forebay_switch::SwitchConfig;
 //! use forebay_units::{Duration, Rate, Time};
 //!
-//! let config = LinkConfig { rate: Rate::from_bps(12_000_000), delay: Duration::from_ms(25), ..LinkConfig::default() };
+//! let config = EmulationConfig { rate: Rate::from_bps(12_000_000), delay: Duration::from_ms(25), ..EmulationConfig::default() };
 //! let pace = Pace::of(config.rate);
 //! let mut port = Port::new(&SwitchConfig::named("fq-codel")?, &config, &pace)?;
 //! let mut direction = port.direction(&config, pace, "up");

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use forebay_cache::order::Slot;
 use forebay_cache::policies::{Access, Arrival, BoxedPolicy, LastRequest};
-use forebay_cache::{Admission, Future, ObjectId, Set};
+use forebay_cache::{ArrivalOutcome, Future, ObjectId, Set};
 use forebay_units::{Bytes, Duration};
 use hashbrown::HashTable;
 
@@ -232,7 +232,7 @@ impl<K: Hash + Eq, V> Store<K, V> {
             }
         });
         self.stats.evictions += (removals.len() - before) as u64;
-        let Admission::Admitted(Slot(slot)) = admission else {
+        let ArrivalOutcome::Admitted(Slot(slot)) = admission else {
             self.stats.bypasses += 1;
             removals.push(key, value, RemovalCause::Evicted);
             return;

@@ -1,15 +1,15 @@
 //! The laboratory decides how an experiment file becomes results that a stranger can trust: what its
 //! parameters mean and where they come from, which runs there are, which are already done, and how the
 //! numbers and figures are presented beside what the paper states. It does not know what is simulated:
-//! scenarios are passed in, as a [`Registry`] (those of this project are in `forebay-scenarios`).
+//! scenarios are passed in, as a [`ScenarioRegistry`] (those of this project are in `forebay-scenarios`).
 //!
 //! The central trait is [`Scenario`]: a simulation that declares its parameters, policies and metrics. An
 //! [`Experiment`] is a TOML file checked against those declarations.
 //!
 //! ```
 //! use forebay_lab::{
-//!     Better::Lower, ConfigError, MetricSpec, Point, PolicyInfo, Registry, Resolved, RunContext, RunError,
-//!     RunOutput, Scenario, metric, parse,
+//!     Better::Lower, ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError,
+//!     RunOutput, Scenario, ScenarioRegistry, metric, parse,
 //! };
 //! use forebay_parameters::{Configure, Kind, Parameter, Source, Walk};
 //!
@@ -57,7 +57,7 @@
 //!     }
 //! }
 //!
-//! let registry = Registry::new().with(Formula)?;
+//! let registry = ScenarioRegistry::new().with(Formula)?;
 //! let text = r#"
 //!     title = "A queue against load"
 //!     scenario = "formula"
@@ -102,7 +102,7 @@ mod testing;
 pub use config::{Experiment, Overrides, parse};
 pub use context::RunContext;
 pub use error::{ConfigError, ConfigErrors, Position};
-pub use registry::{Registry, RegistryError};
+pub use registry::{RegistryError, ScenarioRegistry};
 pub use resolved::Resolved;
 pub use scenario::{Lack, Point, RunError, RunOutput, Scenario, Timeline};
 pub use schema::{Better, MetricSpec, NamedMetric, PolicyInfo, SeriesSpec, joined, metric, series};

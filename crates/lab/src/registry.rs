@@ -10,9 +10,9 @@ use forebay_parameters::UnknownName;
 
 /// Scenarios by name, in the order in which they were added.
 ///
-/// `Registry::new().with(Mine)?`, or what another crate offers and then `.with(Mine)?`, is all it takes.
+/// `ScenarioRegistry::new().with(Mine)?`, or what another crate offers and then `.with(Mine)?`, is all it takes.
 #[derive(Clone, Default)]
-pub struct Registry {
+pub struct ScenarioRegistry {
     entries: Vec<Entry>,
 }
 
@@ -48,11 +48,11 @@ pub enum RegistryError {
     },
 }
 
-impl Registry {
+impl ScenarioRegistry {
     /// Without scenarios.
     #[must_use]
     pub fn new() -> Self {
-        Registry::default()
+        ScenarioRegistry::default()
     }
 
     /// The same with one more scenario.
@@ -90,7 +90,7 @@ impl Registry {
     }
 }
 
-impl fmt::Debug for Registry {
+impl fmt::Debug for ScenarioRegistry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.iter().map(Scenario::name)).finish()
     }
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn names_are_found_once_and_misspelt_ones_explained() {
-        let registry = Registry::new().with(Formula).unwrap();
+        let registry = ScenarioRegistry::new().with(Formula).unwrap();
         assert_eq!(registry.get("formula").unwrap().name(), "formula");
         let unknown = registry.get("formul").err().unwrap().to_string();
         assert_eq!(unknown, "there is no scenario `formul`; did you mean `formula`?");
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn declarations_that_cannot_be_are_refused() {
-        let error = Registry::new().with(Unsound).unwrap_err().to_string();
+        let error = ScenarioRegistry::new().with(Unsound).unwrap_err().to_string();
         for words in ["(forebay_lab::testing::Unsound)", "the default of a.b:", "a.b is declared"] {
             assert!(error.contains(words), "{words}: {error}");
         }

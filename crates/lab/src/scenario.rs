@@ -1,6 +1,6 @@
 //! The [`Scenario`] trait: a simulation that declares its parameters, policies and metrics, and runs one point.
 //!
-//! Source: docs/experiments.md. A scenario is one file and one line in the [`Registry`](crate::Registry)
+//! Source: docs/experiments.md. A scenario is one file and one line in the [`ScenarioRegistry`](crate::ScenarioRegistry)
 //! that the program is given.
 
 use forebay_parameters::{Configure, Listed, listed_all};

@@ -3,7 +3,7 @@
 
 use crate::context::RunContext;
 use crate::error::ConfigError;
-use crate::registry::Registry;
+use crate::registry::ScenarioRegistry;
 use crate::resolved::Resolved;
 use crate::scenario::{Lack, Point, RunError, RunOutput, Scenario, Timeline};
 use crate::schema::{Better, MetricSpec, PolicyInfo, SeriesSpec, series};
@@ -14,8 +14,8 @@ use forebay_units::{Bytes, Duration, Rate};
 pub(crate) struct Formula;
 
 /// A registry of it alone.
-pub(crate) fn registry() -> Registry {
-    Registry::new().with(Formula).unwrap()
+pub(crate) fn registry() -> ScenarioRegistry {
+    ScenarioRegistry::new().with(Formula).unwrap()
 }
 
 const NOTE: Source = Source::shown("a test", "test/s");

@@ -46,7 +46,7 @@ mod switches;
 mod testing;
 mod traced;
 
-use forebay_lab::{Registry, RegistryError};
+use forebay_lab::{RegistryError, ScenarioRegistry};
 
 pub(crate) use engine_policies::engine_policies;
 pub use error::SimulationError;
@@ -60,9 +60,9 @@ pub use traced::traced;
 /// # Errors
 /// What a caller has added declares a parameter that does not go with the others, such as one that is there already
 /// with another default.
-pub fn registry(policies: &Policies) -> Result<Registry, RegistryError> {
+pub fn registry(policies: &Policies) -> Result<ScenarioRegistry, RegistryError> {
     let switches = &policies.switches;
-    Registry::new()
+    ScenarioRegistry::new()
         .with(single_point::SinglePoint::new(switches))?
         .with(departures::Departures::new(switches))?
         .with(on_chip::OnChip::new(switches))?

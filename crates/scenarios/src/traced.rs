@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use forebay_lab::run::traced::{self, Traced};
 use forebay_lab::run::{LabError, Observer};
-use forebay_lab::{Experiment, Registry};
+use forebay_lab::{Experiment, ScenarioRegistry};
 use forebay_trace::{Bounds, Tracing};
 
 /// Runs the only run of `experiment` and writes the part of it within `bounds` to `path`; an error says which
@@ -16,7 +16,7 @@ use forebay_trace::{Bounds, Tracing};
 /// that the experiment reads, or the run fails.
 pub fn traced(
     experiment: &Experiment,
-    registry: &Registry,
+    registry: &ScenarioRegistry,
     path: &Path,
     bounds: Bounds,
     stop: &AtomicBool,

@@ -59,27 +59,29 @@ pub struct Pool {
 /// shift of the free size.
 ///
 /// ```
-/// use forebay_sonic::Alpha;
+/// use forebay_sonic::AlphaExponent;
 /// use forebay_units::Bytes;
 ///
-/// let alpha = Alpha::new(-1).unwrap();
+/// let alpha = AlphaExponent::new(-1).unwrap();
 /// assert_eq!(alpha.factor(), 0.5);
 /// assert_eq!(alpha.of(Bytes::new(3000)), Bytes::new(1500));
-/// assert!(Alpha::new(9).is_none());
+/// assert!(AlphaExponent::new(9).is_none());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Alpha(i8);
+pub struct AlphaExponent(i8);
 
-impl Alpha {
+impl AlphaExponent {
     /// The smallest exponent that hardware takes: α = 1/256.
     pub const MIN: i8 = -8;
     /// The largest exponent that hardware takes: α = 128.
     pub const MAX: i8 = 7;
 
-    /// 2 to the power of `exponent`, if that is between [`Alpha::MIN`] and [`Alpha::MAX`].
+    /// 2 to the power of `exponent`, if that is between [`AlphaExponent::MIN`] and [`AlphaExponent::MAX`].
     #[must_use]
-    pub fn new(exponent: i8) -> Option<Alpha> {
-        (Alpha::MIN..=Alpha::MAX).contains(&exponent).then_some(Alpha(exponent))
+    pub fn new(exponent: i8) -> Option<AlphaExponent> {
+        (AlphaExponent::MIN..=AlphaExponent::MAX)
+            .contains(&exponent)
+            .then_some(AlphaExponent(exponent))
     }
 
     /// The exponent, which is `dynamic_th`.
@@ -108,7 +110,7 @@ impl Alpha {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Threshold {
     /// Alpha times the free part of the pool.
-    Dynamic(Alpha),
+    Dynamic(AlphaExponent),
     /// This many bytes.
     Static(Bytes),
 }

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::check::{self, Finding};
 use crate::config::{Config, Direction, Headroom, Kind, Mode, Profile, Ramp, Threshold};
-use crate::share::{Share, shares};
+use crate::share::{PoolShare, shares};
 
 /// The shares of a pool in use for which thresholds are given.
 pub const OCCUPANCIES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
@@ -181,7 +181,7 @@ pub(crate) fn direction(direction: Direction) -> &'static str {
     }
 }
 
-fn profiles(config: &Config, shares: &[Share]) -> Vec<ProfileExplained> {
+fn profiles(config: &Config, shares: &[PoolShare]) -> Vec<ProfileExplained> {
     let mut order: Vec<usize> = (0..config.profiles.len()).collect();
     order.sort_by_key(|index| config.profiles[*index].pool);
     let mut explained = Vec::new();

@@ -29,7 +29,7 @@ pub mod explain;
 mod read;
 pub mod share;
 
-pub use config::{Alpha, Config};
+pub use config::{AlphaExponent, Config};
 pub use document::LARGEST;
 pub use error::{SonicError, SonicErrors};
 pub use explain::{Explanation, explain};

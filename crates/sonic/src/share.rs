@@ -13,7 +13,7 @@ use crate::config::{Config, Headroom, Profile, Threshold};
 
 /// How a pool is divided.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Share {
+pub struct PoolShare {
     /// Members: priority groups, queues.
     pub members: u64,
     /// The bytes they have reserved, in total.
@@ -31,8 +31,8 @@ pub struct Share {
 
 /// How each pool is divided, by index.
 #[must_use]
-pub fn shares(config: &Config) -> Vec<Share> {
-    let mut shares = vec![Share::default(); config.pools.len()];
+pub fn shares(config: &Config) -> Vec<PoolShare> {
+    let mut shares = vec![PoolShare::default(); config.pools.len()];
     for member in &config.members {
         let profile = config.profile_of(member);
         let share = &mut shares[profile.pool];
@@ -58,7 +58,7 @@ pub fn shares(config: &Config) -> Vec<Share> {
     shares
 }
 
-impl Share {
+impl PoolShare {
     /// What a member of this profile may take of the shared part when `used` bytes of it are in
     /// use.
     #[must_use]
@@ -112,7 +112,7 @@ fn scaled(size: Bytes, share: f64) -> Bytes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Alpha;
+    use crate::config::AlphaExponent;
     use proptest::prelude::*;
 
     fn profile(exponent: i8) -> Profile {
@@ -120,7 +120,7 @@ mod tests {
             name: "p".into(),
             pool: 0,
             reserved: Bytes::ZERO,
-            threshold: Threshold::Dynamic(Alpha::new(exponent).unwrap()),
+            threshold: Threshold::Dynamic(AlphaExponent::new(exponent).unwrap()),
             headroom: Headroom::None,
         }
     }
@@ -134,7 +134,7 @@ mod tests {
             exponents in proptest::collection::vec(-8i8..=7, 1..40),
         ) {
             let alphas = exponents.iter().map(|e| f64::powi(2.0, i32::from(*e))).sum();
-            let share = Share { alphas, shared: Some(Bytes::new(shared)), ..Share::default() };
+            let share = PoolShare { alphas, shared: Some(Bytes::new(shared)), ..PoolShare::default() };
             let used: u64 = exponents
                 .iter()
                 .map(|e| share.all_congested(&profile(*e)).unwrap().get())
@@ -150,7 +150,7 @@ mod tests {
 
         #[test]
         fn thresholds_fall_as_the_pool_fills(shared in 0u64..1 << 40, exponent in -8i8..=7, cut in 0u64..=100) {
-            let share = Share { shared: Some(Bytes::new(shared)), ..Share::default() };
+            let share = PoolShare { shared: Some(Bytes::new(shared)), ..PoolShare::default() };
             let at = |used: u64| share.threshold(&profile(exponent), Bytes::new(used)).unwrap();
             prop_assert!(at(shared / 100 * cut) >= at(shared));
             prop_assert_eq!(at(shared), Bytes::ZERO);
@@ -160,7 +160,8 @@ mod tests {
 
     #[test]
     fn one_queue_with_alpha_8_takes_eight_ninths() {
-        let share = Share { shared: Some(Bytes::new(900)), alphas: 8.0, ..Share::default() };
+        let share =
+            PoolShare { shared: Some(Bytes::new(900)), alphas: 8.0, ..PoolShare::default() };
         assert_eq!(share.alone(&profile(3)), Some(Bytes::new(800))); // occamy §4.2: 88.9 %
         assert_eq!(share.free_when_all_congested(), Some(Bytes::new(100)));
     }

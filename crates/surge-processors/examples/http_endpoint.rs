@@ -20,7 +20,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration as Span, Instant};
 
 use forebay_surge::estimate::ClassRatios;
-use forebay_surge::{FlowId, Protect, ProtectConfig, SchedulerConfig};
+use forebay_surge::{FlowKey, Protect, ProtectConfig, SchedulerConfig};
 use forebay_surge_processors::rules::{MatchConfig, Matcher, backtracking_payload};
 use forebay_surge_processors::{EXAMPLE_RULES, Packet, Transport};
 use forebay_units::Time;
@@ -49,7 +49,7 @@ struct Call {
 fn work(policy: &str, matcher: &Matcher, calls: &Receiver<Call>) -> Result<(), Failure> {
     let scheduler = SchedulerConfig { capacity: 32, ..SchedulerConfig::under(policy)? };
     let config = ProtectConfig { scheduler, ..ProtectConfig::default() };
-    let describe = |call: &Call| (FlowId(call.client), call.packet.size);
+    let describe = |call: &Call| (FlowKey(call.client), call.packet.size);
     // 10 ns per byte and rule until better is known.
     let candidates = |call: &Call| matcher.candidates(&call.packet).rules;
     let estimator = ClassRatios::new(matcher.rules().len(), 10e-9, candidates);

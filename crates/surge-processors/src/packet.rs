@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use etherparse::{TcpSlice, UdpSlice};
-use forebay_surge::FlowId;
+use forebay_surge::FlowKey;
 use forebay_units::Bytes;
 use forebay_workload::{
     CaptureError, CaptureLimits, CaptureWarning, IpPacket, for_each_ip_packet,
@@ -75,7 +75,7 @@ impl Packet {
 
     /// The connection it belongs to, the same for both directions.
     #[must_use]
-    pub fn flow(&self) -> FlowId {
+    pub fn flow(&self) -> FlowKey {
         let (a, b) = (self.source, self.destination);
         let protocol = match self.transport {
             Transport::Tcp(_) => 6,
@@ -84,7 +84,7 @@ impl Packet {
         };
         let mut hasher = DefaultHasher::new();
         (a.min(b), a.max(b), protocol).hash(&mut hasher);
-        FlowId(hasher.finish())
+        FlowKey(hasher.finish())
     }
 
     /// The packet as a TCP segment, if it is one.

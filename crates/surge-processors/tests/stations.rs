@@ -8,7 +8,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use forebay_surge::ProtectConfig;
-use forebay_surge::model::{Share, SurgeOutcome};
+use forebay_surge::model::{ClassBytes, SurgeOutcome};
 use forebay_surge_processors::driver::{
     Arrival, Clock, Flood, MatchingStation, Paced, ReassemblyCosts, ReassemblyStation, Repeated,
     RuleRatios, Span, Suspect, merged, run, suspects,
@@ -34,7 +34,7 @@ fn ticking() -> Clock {
     })
 }
 
-fn conserved(share: Share) {
+fn conserved(share: ClassBytes) {
     let before = share.arrived + share.waiting_before;
     assert_eq!(before, share.completed + share.dropped + share.waiting_after);
 }

@@ -12,7 +12,7 @@ use std::cell::Cell;
 
 use forebay_surge::estimate::Given;
 use forebay_surge::policies::policies;
-use forebay_surge::{FlowId, Protect, ProtectConfig, SurgeError};
+use forebay_surge::{FlowKey, Protect, ProtectConfig, SurgeError};
 use forebay_units::{Bytes, Duration, Time};
 
 struct Job {
@@ -38,7 +38,7 @@ fn main() -> Result<(), SurgeError> {
 fn served(policy: &str) -> Result<[f64; 2], SurgeError> {
     let now = Cell::new(Time::ZERO); // a virtual clock, which work moves on
     let config = ProtectConfig::under(policy)?;
-    let describe = |job: &Job| (FlowId(job.user), Bytes::new(job.bytes));
+    let describe = |job: &Job| (FlowKey(job.user), Bytes::new(job.bytes));
     let estimate = Given::new(|job: &Job| job.work.as_secs_f64());
     let process = |job: Job| {
         now.set(now.get() + job.work);

@@ -7,21 +7,21 @@ use forebay_units::{Bytes, Duration};
 
 /// The caller's name for a flow: a hash of the five-tuple, a connection number, a user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FlowId(pub u64);
+pub struct FlowKey(pub u64);
 
 /// What a policy may know about a job.
 ///
 /// ```
-/// use forebay_surge::{FlowId, Job};
+/// use forebay_surge::{FlowKey, Job};
 /// use forebay_units::{Bytes, Duration};
 ///
-/// let job = Job::new(FlowId(7), Bytes::new(1500), Duration::from_us(3));
+/// let job = Job::new(FlowKey(7), Bytes::new(1500), Duration::from_us(3));
 /// assert_eq!(job.attained, Duration::ZERO);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Job {
     /// The flow it belongs to.
-    pub flow: FlowId,
+    pub flow: FlowKey,
     /// Its packet size: what the sender paid for it. Nothing counts as one byte.
     pub size: Bytes,
     /// Its job size, as estimated.
@@ -33,7 +33,7 @@ pub struct Job {
 impl Job {
     /// A job that has not been served yet.
     #[must_use]
-    pub fn new(flow: FlowId, size: Bytes, work: Duration) -> Self {
+    pub fn new(flow: FlowKey, size: Bytes, work: Duration) -> Self {
         Job { flow, size, work, attained: Duration::ZERO }
     }
 }

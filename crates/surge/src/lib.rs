@@ -15,13 +15,13 @@
 //! All of it is sans-IO: time is given, randomness is seeded.
 //!
 //! ```
-//! use forebay_surge::{FlowId, Protect, ProtectConfig};
+//! use forebay_surge::{FlowKey, Protect, ProtectConfig};
 //! use forebay_surge::estimate::Given;
 //! use forebay_units::{Bytes, Duration, Time};
 //!
 //! // A decompressor: what comes out is stated in the first byte, and costs a microsecond per unit.
 //! let config = ProtectConfig::under("wsjf")?;
-//! let describe = |packet: &Vec<u8>| (FlowId(0), Bytes::new(packet.len() as u64));
+//! let describe = |packet: &Vec<u8>| (FlowKey(0), Bytes::new(packet.len() as u64));
 //! let stated = Given::new(|packet: &Vec<u8>| f64::from(packet[0]) * 1e-6);
 //! let mut decompressor = Protect::new(&config, describe, stated, |packet| packet[0])?;
 //!
@@ -45,10 +45,10 @@ mod rank;
 mod scheduler;
 
 pub use error::SurgeError;
-pub use job::{FlowId, Job, JobTable};
+pub use job::{FlowKey, Job, JobTable};
 pub use policies::Ranks;
 pub use protect::{Done, Protect, ProtectConfig, Statistics};
-pub use scheduler::{Counts, DropRule, Offered, Scheduler, SchedulerConfig, Waiting};
+pub use scheduler::{DropRule, JobCounts, Offered, Scheduler, SchedulerConfig, Waiting};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -12,8 +12,8 @@ use forebay_units::{Bytes, Duration, Time};
 
 use crate::error::SurgeError;
 use crate::estimate::{Calibrated, Calibration, Clamped, Estimator, Limits};
-use crate::job::{FlowId, Job};
-use crate::scheduler::{Counts, Offered, Scheduler, SchedulerConfig};
+use crate::job::{FlowKey, Job};
+use crate::scheduler::{JobCounts, Offered, Scheduler, SchedulerConfig};
 
 /// The parameters of a [`Protect`].
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,7 +38,7 @@ impl ProtectConfig {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Statistics {
     /// Jobs.
-    pub counts: Counts,
+    pub counts: JobCounts,
     /// Bytes of the jobs that arrived.
     pub offered: Bytes,
     /// Bytes of the jobs that were dropped.
@@ -81,12 +81,12 @@ pub struct Done<R> {
 ///
 /// ```
 /// use forebay_surge::estimate::Linear;
-/// use forebay_surge::{FlowId, Protect, ProtectConfig};
+/// use forebay_surge::{FlowKey, Protect, ProtectConfig};
 /// use forebay_units::{Bytes, Duration, Time};
 ///
 /// struct Request { user: u64, body: String }
 ///
-/// let describe = |request: &Request| (FlowId(request.user), Bytes::new(request.body.len() as u64));
+/// let describe = |request: &Request| (FlowKey(request.user), Bytes::new(request.body.len() as u64));
 /// let parse = |request: Request| request.body.parse::<i64>().is_ok();
 /// let estimator = Linear::new(1e-6, 1000.0)?;
 /// let mut parser = Protect::new(&ProtectConfig::default(), describe, estimator, parse)?;
@@ -114,7 +114,7 @@ pub struct Protect<T, D, E: Estimator<T>, P> {
 
 impl<T, R, D, E, P> Protect<T, D, E, P>
 where
-    D: FnMut(&T) -> (FlowId, Bytes),
+    D: FnMut(&T) -> (FlowKey, Bytes),
     E: Estimator<T>,
     P: FnMut(T) -> R,
 {
@@ -206,7 +206,7 @@ mod tests {
             scheduler: SchedulerConfig { capacity: 10, ..SchedulerConfig::default() },
             ..ProtectConfig::default()
         };
-        let describe = |item: &(u64, u64, f64)| (FlowId(item.0), Bytes::new(item.1));
+        let describe = |item: &(u64, u64, f64)| (FlowKey(item.0), Bytes::new(item.1));
         let given = Given::new(|item: &(u64, u64, f64)| item.2);
         let mut protect = Protect::new(&config, describe, given, |item| item.0).unwrap();
         let mut lost = Vec::new();

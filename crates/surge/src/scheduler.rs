@@ -155,7 +155,7 @@ pub struct Waiting<T> {
 /// What a scheduler has done so far. Offered = taken + refused, taken = served + displaced + waiting;
 /// a job that was put back counts as offered again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct JobCounts {
     /// Jobs that arrived.
     pub offered: u64,
     /// Jobs that found the buffer full and left at once.
@@ -169,12 +169,12 @@ pub struct Counts {
 /// A bounded buffer of jobs with items of type `T`, in front of one processor or several.
 ///
 /// ```
-/// use forebay_surge::{FlowId, Job, Offered, Scheduler, SchedulerConfig};
+/// use forebay_surge::{FlowKey, Job, Offered, Scheduler, SchedulerConfig};
 /// use forebay_units::{Bytes, Duration, Time};
 ///
 /// let config = SchedulerConfig { capacity: 2, ..SchedulerConfig::under("wsjf")? };
 /// let mut scheduler = Scheduler::new(&config)?;
-/// let job = |bytes, us| Job::new(FlowId(0), Bytes::new(bytes), Duration::from_us(us));
+/// let job = |bytes, us| Job::new(FlowKey(0), Bytes::new(bytes), Duration::from_us(us));
 /// assert_eq!(scheduler.offer(Time::ZERO, job(64, 30), "attack"), Offered::Taken);
 /// assert_eq!(scheduler.offer(Time::ZERO, job(1500, 2), "page"), Offered::Taken);
 /// // Full: the job that costs most per byte goes.
@@ -190,7 +190,7 @@ pub struct Scheduler<T> {
     len: usize,
     capacity: usize,
     drop: DropRule,
-    counts: Counts,
+    counts: JobCounts,
 }
 
 forebay_pifo::debug_in_one_line!(
@@ -218,7 +218,7 @@ impl<T> Scheduler<T> {
             len: 0,
             capacity: config.capacity,
             drop: config.drop,
-            counts: Counts::default(),
+            counts: JobCounts::default(),
         })
     }
 
@@ -314,7 +314,7 @@ impl<T> Scheduler<T> {
 
     /// What it has done so far.
     #[must_use]
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> JobCounts {
         self.counts
     }
 }

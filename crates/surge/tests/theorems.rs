@@ -10,7 +10,7 @@ use forebay_surge::model::{
     Traffic, optimal_attack, optimal_shot, simulate,
 };
 use forebay_surge::policies::ServiceOrder;
-use forebay_surge::{DropRule, FlowId, Job, Offered, Ranks, Scheduler, SchedulerConfig};
+use forebay_surge::{DropRule, FlowKey, Job, Offered, Ranks, Scheduler, SchedulerConfig};
 use forebay_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
 
@@ -79,7 +79,7 @@ fn left_innocent(
     // The adversary arrives first, and so precedes their equals; their flows are their own.
     for (jobs, class) in [(attack, 1), (innocent, 0)] {
         for (flow, size, work) in jobs {
-            let flow = FlowId(2 * flow + class);
+            let flow = FlowKey(2 * flow + class);
             let job = Job::new(flow, Bytes::new(*size), Duration::from_ps(*work));
             prop_assert_eq!(scheduler.offer(Time::ZERO, job, ()), Offered::Taken);
         }

@@ -14,8 +14,8 @@ use forebay_sched::{Packet, Quantizer, ShortestFlowFirst};
 use forebay_switch::manager::{HbmOrder, ManagerConfig, ManagerCounters, TrafficManager};
 use forebay_units::{Bytes, Duration, Rate, Time};
 use forebay_workload::{
-    InputDiscipline, MixConfig, MixRatio, PacketSource, PoissonConfig, PoissonFlows, PriorityMix,
-    SizeDistribution,
+    InputDiscipline, MixConfig, MixRatio, PacketSource, PoissonFlows, PoissonFlowsConfig,
+    PriorityMix, SizeDistribution,
 };
 
 thread_local! {
@@ -73,8 +73,8 @@ fn config(descriptors: u32) -> ManagerConfig {
 fn websearch(load: f64, discipline: InputDiscipline) -> PoissonFlows {
     let sizes = SizeDistribution::builtin("websearch").unwrap();
     let lead = Duration::from_ms(10);
-    let config = PoissonConfig::new(32, Rate::from_gbps(50), load, sizes, 7);
-    PoissonFlows::new(PoissonConfig { lead, discipline, ..config }).unwrap()
+    let config = PoissonFlowsConfig::new(32, Rate::from_gbps(50), load, sizes, 7);
+    PoissonFlows::new(PoissonFlowsConfig { lead, discipline, ..config }).unwrap()
 }
 
 /// Drives the switch until `end`; returns the allocations of that.

@@ -7,7 +7,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use forebay_units::Rate;
 use forebay_workload::{
     Capture, CaptureLimits, CaptureReplay, InputDiscipline, MixConfig, MixRatio, PacketSource,
-    PoissonConfig, PoissonFlows, PriorityMix, ReplayConfig, SizeDistribution,
+    PoissonFlows, PoissonFlowsConfig, PriorityMix, ReplayConfig, SizeDistribution,
 };
 
 const PACKETS: u64 = 10_000;
@@ -29,7 +29,8 @@ fn poisson(criterion: &mut Criterion) {
         for discipline in [InputDiscipline::Fifo, InputDiscipline::RoundRobin] {
             for inputs in [1, 32, 256] {
                 let Ok(sizes) = SizeDistribution::builtin(sizes) else { continue };
-                let mut config = PoissonConfig::new(inputs, Rate::from_gbps(50), 0.9, sizes, 1);
+                let mut config =
+                    PoissonFlowsConfig::new(inputs, Rate::from_gbps(50), 0.9, sizes, 1);
                 config.discipline = discipline;
                 let Ok(mut source) = PoissonFlows::new(config) else { continue };
                 let id = BenchmarkId::new(format!("{name}/{discipline:?}"), inputs);

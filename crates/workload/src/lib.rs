@@ -17,11 +17,11 @@
 //!
 //! ```
 //! use forebay_units::Rate;
-//! use forebay_workload::{PacketSource, PoissonConfig, PoissonFlows, SizeDistribution};
+//! use forebay_workload::{PacketSource, PoissonFlowsConfig, PoissonFlows, SizeDistribution};
 //!
 //! // The single-point set-up of Themis §6.3.1: 32 inputs of 50 Gb/s, WebSearch flows, load 0.6.
 //! let sizes = SizeDistribution::builtin("websearch")?;
-//! let config = PoissonConfig::new(32, Rate::from_gbps(50), 0.6, sizes, 1);
+//! let config = PoissonFlowsConfig::new(32, Rate::from_gbps(50), 0.6, sizes, 1);
 //! let mut source = PoissonFlows::new(config)?;
 //!
 //! let first = source.next_packet().ok_or("an endless source")?;
@@ -47,7 +47,7 @@ pub use capture::{
     for_each_live_ip_packet, open_capture,
 };
 pub use error::{MAX_LINK_RATE, SourceError};
-pub use poisson::{InputDiscipline, PoissonConfig, PoissonFlows};
+pub use poisson::{InputDiscipline, PoissonFlows, PoissonFlowsConfig};
 pub use priority_mix::{MixConfig, MixRatio, PriorityMix};
 pub use replay::{CaptureReplay, ReplayConfig};
 pub use sizes::{

@@ -32,7 +32,7 @@ impl Word for InputDiscipline {
 
 /// The parameters of [`PoissonFlows`].
 #[derive(Clone, Debug)]
-pub struct PoissonConfig {
+pub struct PoissonFlowsConfig {
     /// The number of input links, at least 1.
     pub inputs: u16,
     /// The rate of each, above 0 and at most 8 Tb/s.
@@ -54,12 +54,12 @@ pub struct PoissonConfig {
     pub seed: u64,
 }
 
-impl PoissonConfig {
+impl PoissonFlowsConfig {
     /// An endless source with packets of 1500 bytes, flows one after the other, and inputs that
     /// begin empty.
     #[must_use]
     pub fn new(inputs: u16, rate: Rate, load: f64, sizes: SizeDistribution, seed: u64) -> Self {
-        PoissonConfig {
+        PoissonFlowsConfig {
             inputs,
             rate,
             load,
@@ -117,9 +117,18 @@ impl PoissonFlows {
     ///
     /// # Errors
     /// A [`SourceError`] that names the impossible parameter.
-    pub fn new(config: PoissonConfig) -> Result<Self, SourceError> {
-        let PoissonConfig { inputs, rate, load, sizes, packet_bytes, discipline, lead, stop, seed } =
-            config;
+    pub fn new(config: PoissonFlowsConfig) -> Result<Self, SourceError> {
+        let PoissonFlowsConfig {
+            inputs,
+            rate,
+            load,
+            sizes,
+            packet_bytes,
+            discipline,
+            lead,
+            stop,
+            seed,
+        } = config;
         check_links(inputs, rate, load)?;
         check_packet("packet_bytes", packet_bytes)?;
         let packet_bytes = u64::from(packet_bytes);

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use forebay::prelude::*;
 use forebay::surge::policies::{JobPolicy, PolicyShape};
-use forebay::surge::{FlowId, JobTable};
+use forebay::surge::{FlowKey, JobTable};
 
 /// Its parameter.
 #[derive(Clone, Configure)]
@@ -30,16 +30,16 @@ struct Flow {
 #[derive(Default)]
 struct LeastAttained {
     remembered: usize,
-    flows: BTreeMap<FlowId, Flow>,
+    flows: BTreeMap<FlowKey, Flow>,
     /// Those of which something waits.
-    waiting: BTreeSet<(u64, FlowId)>,
+    waiting: BTreeSet<(u64, FlowKey)>,
     /// The others, in the order in which they ceased to wait; one that waits again is in it until its turn comes.
-    idle: VecDeque<FlowId>,
+    idle: VecDeque<FlowKey>,
 }
 
 impl LeastAttained {
     /// Takes a job of a flow from either end; `served` are the bytes that its flow attains by it.
-    fn take(&mut self, name: FlowId, end: fn(&mut VecDeque<u32>) -> Option<u32>) -> Option<u32> {
+    fn take(&mut self, name: FlowKey, end: fn(&mut VecDeque<u32>) -> Option<u32>) -> Option<u32> {
         let flow = self.flows.get_mut(&name)?;
         let id = end(&mut flow.jobs)?;
         if flow.jobs.is_empty() {
@@ -109,7 +109,7 @@ mod tests {
     fn a_flow_that_was_served_waits_for_the_others() {
         let config = SchedulerConfig { capacity: 4, ..SchedulerConfig::new(choice()) };
         let mut scheduler = Scheduler::new(&config).expect("a good capacity");
-        let job = |flow| Job::new(FlowId(flow), Bytes::new(100), Duration::from_us(1));
+        let job = |flow| Job::new(FlowKey(flow), Bytes::new(100), Duration::from_us(1));
         for (flow, name) in [(1, "a"), (1, "b"), (2, "c"), (2, "d")] {
             assert!(scheduler.offer(Time::ZERO, job(flow), name).dropped().is_none());
         }

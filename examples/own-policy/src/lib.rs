@@ -28,7 +28,7 @@ mod smallest_head;
 mod turns;
 mod westwood;
 
-use forebay::lab::Registry;
+use forebay::lab::ScenarioRegistry;
 use forebay::parameters::TakenName;
 use forebay::scenarios::Policies;
 
@@ -60,6 +60,6 @@ pub fn policies() -> Result<Policies, TakenName> {
 ///
 /// # Errors
 /// A name is taken, or a declaration is unsound.
-pub fn registry(policies: &Policies) -> Result<Registry, Box<dyn std::error::Error>> {
+pub fn registry(policies: &Policies) -> Result<ScenarioRegistry, Box<dyn std::error::Error>> {
     Ok(forebay::scenarios::registry(policies)?.with(Formula)?)
 }

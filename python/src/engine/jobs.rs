@@ -8,7 +8,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use forebay_parameters::Entry;
-use forebay_surge::{DropRule, FlowId, Job, Offered, Ranks, Scheduler, SchedulerConfig, Waiting};
+use forebay_surge::{DropRule, FlowKey, Job, Offered, Ranks, Scheduler, SchedulerConfig, Waiting};
 use forebay_units::{Bytes, Duration, Time};
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
@@ -86,7 +86,7 @@ impl JobScheduler {
             self.turned_away += 1;
             return Ok(Some(tag));
         }
-        let known = Job::new(FlowId(job.flow), Bytes::new(job.size), Duration::from_ps(estimate));
+        let known = Job::new(FlowKey(job.flow), Bytes::new(job.size), Duration::from_ps(estimate));
         let offered: Offered<Waiting<Item>> =
             self.held().offer(Time::from_ps(job.now), known, Item { tag, work: job.work });
         Ok(offered.dropped().map(|dropped| dropped.item.tag))

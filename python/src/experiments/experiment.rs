@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use forebay_lab::Overrides;
 use forebay_lab::resolved::Parameter;
 use forebay_lab::results::number::plural;
-use forebay_lab::run::share::{self, Share};
+use forebay_lab::run::share::{self, RunShare};
 use forebay_lab::run::{self, Options, traced};
 use forebay_parameters::Value;
 use pyo3::exceptions::PyTypeError;
@@ -176,7 +176,7 @@ impl Experiment {
         #[pyo3(from_py_with = whole)] jobs: usize,
     ) -> PyResult<usize> {
         let options = self.options(out, jobs);
-        let share = Share::Runs(runs.0.into_iter().map(|run| run.0).collect());
+        let share = RunShare::Runs(runs.0.into_iter().map(|run| run.0).collect());
         let shared = running::run(py, None, |stop, observer| {
             share::share(&self.checked, &options, &share, stop, observer)
         })?;

@@ -36,13 +36,13 @@ pub enum Associativity {
 /// Capacity and associativity together.
 ///
 /// ```
-/// use forebay_cache::{Associativity, Capacity, Geometry};
+/// use forebay_cache::{Associativity, Capacity, CacheGeometry};
 ///
-/// let geometry = Geometry { capacity: Capacity::Objects(6400), associativity: Associativity::Ways(64) };
+/// let geometry = CacheGeometry { capacity: Capacity::Objects(6400), associativity: Associativity::Ways(64) };
 /// assert_eq!(geometry.sets(), Ok(100));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Geometry {
+pub struct CacheGeometry {
     /// How much it holds in all.
     pub capacity: Capacity,
     /// Where objects may be kept.
@@ -73,11 +73,11 @@ pub enum GeometryError {
     },
 }
 
-impl Geometry {
+impl CacheGeometry {
     /// A fully associative cache of `objects` objects.
     #[must_use]
     pub fn objects(objects: u64) -> Self {
-        Geometry { capacity: Capacity::Objects(objects), associativity: Associativity::Full }
+        CacheGeometry { capacity: Capacity::Objects(objects), associativity: Associativity::Full }
     }
 
     /// The number of sets: of `Ways`, the nearest below that gives each set at least so many.
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn impossible_geometries_say_why() {
-        let sets = |capacity, associativity| Geometry { capacity, associativity }.sets();
+        let sets = |capacity, associativity| CacheGeometry { capacity, associativity }.sets();
         let objects = Capacity::Objects(10);
         assert_eq!(sets(Capacity::Objects(0), Associativity::Full), Err(GeometryError::NoCapacity));
         assert_eq!(sets(objects, Associativity::Ways(0)), Err(GeometryError::NoSets));
@@ -153,8 +153,10 @@ mod tests {
 
     #[test]
     fn shares_add_up() {
-        let geometry =
-            Geometry { capacity: Capacity::Objects(11), associativity: Associativity::Sets(4) };
+        let geometry = CacheGeometry {
+            capacity: Capacity::Objects(11),
+            associativity: Associativity::Sets(4),
+        };
         assert_eq!((0..4).map(|set| geometry.share(set, 4)).collect::<Vec<_>>(), [3, 3, 3, 2]);
     }
 

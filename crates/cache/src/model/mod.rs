@@ -30,7 +30,7 @@ pub use backing_store::{BackingStore, FetchModel};
 #[cfg(feature = "simulation")]
 pub(crate) use geometry::set_of;
 #[cfg(feature = "simulation")]
-pub use geometry::{Associativity, Capacity, Geometry, GeometryError, MAX_SETS};
+pub use geometry::{Associativity, CacheGeometry, Capacity, GeometryError, MAX_SETS};
 pub use request::{Foresight, Future, ObjectId, Request, RequestOutcome, STEP, at_step, steps};
 #[cfg(feature = "simulation")]
 pub use schedule::{Action, Decision, Schedule, ScheduleError};

@@ -12,10 +12,10 @@ use crate::order::{Order, Slot};
 /// Least recently used.
 ///
 /// ```
-/// use forebay_cache::{BackingStore, Geometry, Simulation, order::List, policies::Lru};
+/// use forebay_cache::{BackingStore, CacheGeometry, Simulation, order::List, policies::Lru};
 ///
 /// let store = BackingStore::Constant(forebay_cache::steps(3));
-/// let simulation = Simulation::new(Geometry::objects(8), store, |set| Lru::<List>::new(set))?;
+/// let simulation = Simulation::new(CacheGeometry::objects(8), store, |set| Lru::<List>::new(set))?;
 /// assert_eq!(simulation.report().requests, 0);
 /// # Ok::<(), forebay_cache::GeometryError>(())
 /// ```

@@ -64,10 +64,10 @@ pub fn bases() -> Choices<dyn CachePolicy> {
 ///
 /// ```
 /// use forebay_cache::policies::{PolicyConfig, policies};
-/// use forebay_cache::{BackingStore, Geometry, Simulation, steps};
+/// use forebay_cache::{BackingStore, CacheGeometry, Simulation, steps};
 ///
 /// let lru_mad = policies().named("lru-mad")?.build(&PolicyConfig::default())?;
-/// let simulation = Simulation::new(Geometry::objects(8), BackingStore::Constant(steps(9)), lru_mad)?;
+/// let simulation = Simulation::new(CacheGeometry::objects(8), BackingStore::Constant(steps(9)), lru_mad)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

@@ -216,13 +216,13 @@ mod tests {
 
     use crate::policies::{PolicyConfig, policies};
     use crate::{
-        Associativity, BackingStore, Capacity, Geometry, ObjectId, Request, RequestOutcome,
+        Associativity, BackingStore, CacheGeometry, Capacity, ObjectId, Request, RequestOutcome,
         Simulation, at_step, steps,
     };
 
     #[test]
     fn the_large_need_not_pass_the_window_but_must_be_wanted_more() {
-        let geometry = Geometry {
+        let geometry = CacheGeometry {
             capacity: Capacity::Bytes(Bytes::new(100)),
             associativity: Associativity::Full,
         };

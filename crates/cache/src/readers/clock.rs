@@ -7,7 +7,7 @@ use crate::order::LATEST;
 
 /// How a trace counts time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Clock {
+pub enum TraceClock {
     /// Its stamps count this unit. They may have decimals.
     Recorded(Duration),
     /// Its stamps are ignored: requests come evenly, so far apart. For stamps too coarse to tell requests
@@ -15,21 +15,21 @@ pub enum Clock {
     Even(Duration),
 }
 
-impl Clock {
+impl TraceClock {
     /// Whether time stamps are read.
     pub(super) fn reads_stamps(self) -> bool {
-        matches!(self, Clock::Recorded(_))
+        matches!(self, TraceClock::Recorded(_))
     }
 
     /// Picoseconds of request number `index` with `stamp`, from an origin of the trace's own.
     pub(super) fn picoseconds(self, index: u64, stamp: Stamp) -> u128 {
         match self {
-            Clock::Recorded(unit) => {
+            TraceClock::Recorded(unit) => {
                 let unit = u128::from(unit.as_ps());
                 let fraction = unit * u128::from(stamp.billionths) / 1_000_000_000;
                 u128::from(stamp.whole) * unit + fraction
             }
-            Clock::Even(apart) => u128::from(apart.as_ps()) * u128::from(index),
+            TraceClock::Even(apart) => u128::from(apart.as_ps()) * u128::from(index),
         }
     }
 }
@@ -62,13 +62,13 @@ impl Stamp {
 /// Times relative to the first.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Relative {
-    clock: Clock,
+    clock: TraceClock,
     first: Option<u128>,
     requests: u64,
 }
 
 impl Relative {
-    pub(super) fn new(clock: Clock) -> Self {
+    pub(super) fn new(clock: TraceClock) -> Self {
         Relative { clock, first: None, requests: 0 }
     }
 
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn times_count_from_the_first() {
-        let mut clock = Relative::new(Clock::Recorded(Duration::from_ms(1)));
+        let mut clock = Relative::new(TraceClock::Recorded(Duration::from_ms(1)));
         let mut at = |whole| clock.next(Stamp { whole, billionths: 0 });
         assert_eq!(at(100), Ok(Time::ZERO));
         assert_eq!(at(103), Ok(Time::from_ps(3_000_000_000)));

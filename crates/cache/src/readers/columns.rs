@@ -15,7 +15,7 @@ use super::clock::{Relative, Stamp};
 use super::error::Field;
 use super::lines::Lines;
 use super::record::{Record, delimiter_of};
-use super::{Clock, Problem, ReadError};
+use super::{Problem, ReadError, TraceClock};
 use crate::hash::IdHasher;
 use crate::model::{ObjectId, Request};
 
@@ -43,7 +43,7 @@ pub struct CsvConfig {
     /// else the first line must have a number, which no header does.
     pub header: Option<bool>,
     /// What time stamps mean.
-    pub clock: Clock,
+    pub clock: TraceClock,
     /// The time stamp; needed unless the clock ignores it.
     pub time: Option<Column>,
     /// The object's id.
@@ -60,7 +60,7 @@ impl Default for CsvConfig {
         CsvConfig {
             delimiter: None,
             header: None,
-            clock: Clock::Recorded(Duration::from_ms(1_000)),
+            clock: TraceClock::Recorded(Duration::from_ms(1_000)),
             time: Some("time".into()),
             object: "object".into(),
             size: Some("size".into()),
@@ -305,7 +305,7 @@ mod tests {
     /// Objects in the second column.
     fn numbered() -> CsvConfig {
         CsvConfig {
-            clock: Clock::Even(STEP),
+            clock: TraceClock::Even(STEP),
             time: None,
             object: Column::Numbered(2),
             size: None,

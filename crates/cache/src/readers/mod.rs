@@ -22,7 +22,7 @@ mod source;
 mod step_trace;
 
 pub use capture::flow_lookups;
-pub use clock::Clock;
+pub use clock::TraceClock;
 pub use columns::{Column, CsvConfig, CsvTrace};
 pub use compressed::Input;
 pub use error::{Field, Position, Problem, ReadError};

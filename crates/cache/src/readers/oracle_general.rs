@@ -8,7 +8,7 @@ use forebay_units::Bytes;
 
 use super::clock::{Relative, Stamp};
 use super::error::Byte;
-use super::{Clock, Problem, ReadError};
+use super::{Problem, ReadError, TraceClock};
 use crate::model::{Future, ObjectId, Request};
 
 const RECORD_BYTES: usize = 24;
@@ -17,7 +17,7 @@ const RECORD_BYTES: usize = 24;
 /// order is used.
 ///
 /// ```
-/// use forebay_cache::readers::{Clock, OracleGeneral};
+/// use forebay_cache::readers::{TraceClock, OracleGeneral};
 /// use forebay_cache::{Future, STEP};
 ///
 /// let mut file = Vec::new();
@@ -27,7 +27,7 @@ const RECORD_BYTES: usize = 24;
 ///     file.extend(4096_u32.to_le_bytes());
 ///     file.extend(next.to_le_bytes());
 /// }
-/// let trace = OracleGeneral::new(file.as_slice(), "a.oracleGeneral", Clock::Even(STEP));
+/// let trace = OracleGeneral::new(file.as_slice(), "a.oracleGeneral", TraceClock::Even(STEP));
 /// let requests: Vec<_> = trace.collect::<Result<_, _>>()?;
 /// assert_eq!((requests[0].next, requests[1].next), (Future::Order(1), Future::Order(Future::NEVER)));
 /// # Ok::<(), forebay_cache::readers::ReadError>(())
@@ -42,8 +42,8 @@ pub struct OracleGeneral<R> {
 
 impl<R: Read> OracleGeneral<R> {
     /// Reads from `reader`, which should be buffered; `name` stands for it in messages. A
-    /// [`Clock::Recorded`] counts the given unit, which is a second in this format.
-    pub fn new(reader: R, name: &str, clock: Clock) -> Self {
+    /// [`TraceClock::Recorded`] counts the given unit, which is a second in this format.
+    pub fn new(reader: R, name: &str, clock: TraceClock) -> Self {
         let clock = Relative::new(clock);
         OracleGeneral { reader, name: name.to_owned(), clock, offset: 0, ended: false }
     }
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn a_cut_off_file_says_where() {
         let file = [0xff_u8; 30];
-        let mut trace = OracleGeneral::new(file.as_slice(), "t", Clock::Even(STEP));
+        let mut trace = OracleGeneral::new(file.as_slice(), "t", TraceClock::Even(STEP));
         assert!(trace.next().is_some_and(|read| read.is_ok()));
         let error = trace.next().unwrap().unwrap_err();
         assert_eq!((error.position, error.problem), (Byte(24), Problem::Truncated(6)));
@@ -138,7 +138,7 @@ mod tests {
     fn other_bytes_are_refused_at_their_record() {
         let mut file = [0xff_u8; 48];
         file[40..].fill(0);
-        let trace = OracleGeneral::new(file.as_slice(), "t", Clock::Even(STEP));
+        let trace = OracleGeneral::new(file.as_slice(), "t", TraceClock::Even(STEP));
         let read: Vec<_> = trace.collect();
         assert!(read[0].is_ok());
         let error = read[1].clone().unwrap_err();

@@ -17,12 +17,12 @@ use thiserror::Error;
 
 use crate::hash::MixHash;
 use crate::model::{
-    Action, BackingStore, Decision, Foresight, Geometry, GeometryError, ObjectId, Request,
+    Action, BackingStore, CacheGeometry, Decision, Foresight, GeometryError, ObjectId, Request,
     RequestOutcome, Schedule, set_of,
 };
 use crate::order::{LATEST, OrderConfig, Slot};
 use crate::policies::{Access, CachePolicy, SetConfig};
-use crate::set::{Admission, Set};
+use crate::set::{ArrivalOutcome, Set};
 use fetches::{Fetch, Fetches};
 pub use report::CacheReport;
 
@@ -75,10 +75,10 @@ pub enum OfferError {
 ///
 /// ```
 /// use forebay_cache::policies::{PolicyConfig, policies};
-/// use forebay_cache::{BackingStore, Geometry, ObjectId, RequestOutcome, Request, Simulation, at_step, steps};
+/// use forebay_cache::{BackingStore, CacheGeometry, ObjectId, RequestOutcome, Request, Simulation, at_step, steps};
 ///
 /// let lru = policies().named("lru")?.build(&PolicyConfig::default())?;
-/// let mut cache = Simulation::new(Geometry::objects(1), BackingStore::Constant(steps(10)), lru)?;
+/// let mut cache = Simulation::new(CacheGeometry::objects(1), BackingStore::Constant(steps(10)), lru)?;
 /// // The example of §2.1: a miss at 3, delayed hits at 5 and 11, and a hit once the data is there.
 /// let latencies: Vec<u64> = [3, 5, 11, 13]
 ///     .map(|step| cache.offer(&Request::new(at_step(step), ObjectId(1))))
@@ -90,7 +90,7 @@ pub enum OfferError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Simulation<P> {
-    geometry: Geometry,
+    geometry: CacheGeometry,
     store: BackingStore,
     sets: Vec<Set<P>>,
     index: HashMap<ObjectId, Residency, MixHash>,
@@ -107,7 +107,7 @@ impl<P: CachePolicy> Simulation<P> {
     /// # Errors
     /// A [`GeometryError`] if the geometry is impossible.
     pub fn new(
-        geometry: Geometry,
+        geometry: CacheGeometry,
         store: BackingStore,
         build: impl Fn(&SetConfig) -> P,
     ) -> Result<Self, GeometryError> {
@@ -270,12 +270,12 @@ impl<P: CachePolicy> Simulation<P> {
             keep(evicted, Action::Evict);
         });
         match admission {
-            Admission::Admitted(slot) => {
+            ArrivalOutcome::Admitted(slot) => {
                 index.insert(object, Residency::Cached(slot));
                 report.admissions += 1;
                 keep(object, Action::Admit);
             }
-            Admission::Bypassed => {
+            ArrivalOutcome::Bypassed => {
                 index.remove(&object);
                 report.bypasses += 1;
             }

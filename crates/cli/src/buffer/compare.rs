@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use forebay_lab::{Experiment, Overrides, Registry};
+use forebay_lab::{Experiment, Overrides, ScenarioRegistry};
 use forebay_parameters::{Kind, Value};
 use forebay_scenarios::Policies;
 use forebay_units::{Bytes, Rate};
@@ -22,7 +22,7 @@ const LARGEST_BURST: Bytes = Bytes::new(10_000_000_000);
 pub(super) fn compare(
     arguments: &CompareArguments,
     policies: &Policies,
-    registry: &Registry,
+    registry: &ScenarioRegistry,
 ) -> Result<(), Failure> {
     let compared = Compared::read(arguments, policies, registry)?;
     let config = load(&arguments.file)?;

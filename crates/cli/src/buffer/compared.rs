@@ -1,7 +1,7 @@
 //! The buffer policies that `buffer compare` compares: any on chip, with what each reads.
 
 use forebay_buffer::onchip::says;
-use forebay_lab::Registry;
+use forebay_lab::ScenarioRegistry;
 use forebay_parameters::{Entry, Kind, Listed, Parameter, ParameterError, listed_all};
 use forebay_scenarios::Policies;
 
@@ -62,7 +62,7 @@ impl Compared {
     pub(super) fn read(
         arguments: &CompareArguments,
         policies: &Policies,
-        registry: &Registry,
+        registry: &ScenarioRegistry,
     ) -> Result<Self, Failure> {
         let wrong = |error: &dyn std::fmt::Display| Failure::input(format!("error: {error}"));
         let scenario = registry.get(SCENARIO).map_err(|error| wrong(&error))?;

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use forebay_lab::results::number::plural;
 use forebay_sonic::Config;
 use forebay_sonic::config::{Direction, Kind, Member, Profile, Threshold};
-use forebay_sonic::share::{Share, shares};
+use forebay_sonic::share::{PoolShare, shares};
 use forebay_units::{Bytes, Duration, Rate};
 
 use super::arguments::CompareArguments;
@@ -25,7 +25,7 @@ const MOST_PACKETS: f64 = 1e9;
 pub(super) struct Incast<'a> {
     config: &'a Config,
     member: Member,
-    share: Share,
+    share: PoolShare,
     /// The speed of the queue's port.
     speed: Rate,
     /// The largest burst.

@@ -12,7 +12,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
-use forebay_lab::Registry;
+use forebay_lab::ScenarioRegistry;
 use forebay_parameters::{Kind, Value};
 use forebay_scenarios::Policies;
 use forebay_sonic::{Config, LARGEST};
@@ -44,7 +44,7 @@ pub(crate) enum BufferCommand {
 pub(crate) fn run(
     command: &BufferCommand,
     policies: &Policies,
-    registry: &Registry,
+    registry: &ScenarioRegistry,
 ) -> Result<(), Failure> {
     match command {
         BufferCommand::Explain { file, json, strict } => explain::explain(file, *json, *strict),

@@ -1,6 +1,6 @@
 //! The two directions of a link, from the arguments.
 
-use forebay_dataplane::link::{LinkConfig, Pace};
+use forebay_dataplane::link::{EmulationConfig, Pace};
 use forebay_units::{Duration, Rate};
 
 use super::arguments::Arguments;
@@ -9,7 +9,7 @@ use crate::settings::Decided;
 use crate::{Failure, settings};
 
 /// Up and down: the parameters, and the pace that they or a trace give.
-pub(super) fn read(arguments: &Arguments) -> Result<[(LinkConfig, Pace); 2], Failure> {
+pub(super) fn read(arguments: &Arguments) -> Result<[(EmulationConfig, Pace); 2], Failure> {
     let both =
         link(&arguments.link).map_err(|problem| Failure::input(format!("error: {problem}")))?;
     let mut configs = [both.clone(), both];
@@ -27,7 +27,11 @@ pub(super) fn read(arguments: &Arguments) -> Result<[(LinkConfig, Pace); 2], Fai
 
 /// The pace of a direction, whose own parameters are those of `option`. A mistake is blamed on where the parameter was
 /// given last.
-fn pace(arguments: &Arguments, option: &'static str, config: &LinkConfig) -> Result<Pace, Failure> {
+fn pace(
+    arguments: &Arguments,
+    option: &'static str,
+    config: &EmulationConfig,
+) -> Result<Pace, Failure> {
     let own = if option == "up" { &arguments.up } else { &arguments.down };
     let is_in = |set: &[(String, String)], name: &str| set.iter().any(|(key, _)| key == name);
     let given = |name: &str| match (is_in(own, name), is_in(&arguments.set, name)) {
@@ -48,7 +52,7 @@ fn decided(link: &str) -> &'static [Decided<'static>] {
 }
 
 /// `RATE`, or `RATE,DELAY`.
-fn link(text: &str) -> Result<LinkConfig, String> {
+fn link(text: &str) -> Result<EmulationConfig, String> {
     let (rate, delay) = match text.split_once(',') {
         Some((rate, delay)) => (rate, Some(delay)),
         None => (text, None),
@@ -57,7 +61,7 @@ fn link(text: &str) -> Result<LinkConfig, String> {
     let delay = delay.map(|delay| delay.trim().parse()).transpose();
     let delay: Option<Duration> = delay.map_err(|error| format!("{text}: {error}"))?;
     let delay = delay.unwrap_or(Duration::ZERO);
-    Ok(LinkConfig { rate, delay, ..LinkConfig::default() })
+    Ok(EmulationConfig { rate, delay, ..EmulationConfig::default() })
 }
 
 #[cfg(test)]

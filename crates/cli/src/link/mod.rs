@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc;
 use std::thread;
 
-use forebay_dataplane::link::{LinkConfig, Pace, Port, Rules, largest_frame};
+use forebay_dataplane::link::{EmulationConfig, Pace, Port, Rules, largest_frame};
 use forebay_dataplane::live::{Companion, Link, LiveError, Report, Stop, Task, isolate};
 use forebay_dataplane::record::Recorder;
 use forebay_files::Files;
@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<ExitCo
 fn through(
     link: &Link,
     (switch, rules): (&SwitchConfig, &Rules),
-    (directions, recorder): ([(LinkConfig, Pace); 2], Option<Recorder>),
+    (directions, recorder): ([(EmulationConfig, Pace); 2], Option<Recorder>),
     arguments: &Arguments,
     interrupted: &AtomicBool,
 ) -> Result<(Report, u8), LiveError> {
@@ -94,7 +94,7 @@ fn command(link: &Link, arguments: &Arguments, interrupted: &AtomicBool) -> Resu
 }
 
 /// The files that are read and written.
-fn outputs(arguments: &Arguments, directions: &[(LinkConfig, Pace); 2]) -> Files {
+fn outputs(arguments: &Arguments, directions: &[(EmulationConfig, Pace); 2]) -> Files {
     let mut files = read_by(&arguments.switch);
     for (config, _) in directions.iter().filter(|(config, _)| !config.trace.is_empty()) {
         files = files.read("a trace", &config.trace);

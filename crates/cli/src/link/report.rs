@@ -1,7 +1,7 @@
 //! What has passed over a link, as text and as JSON.
 
 use forebay_dataplane::lateness::Lateness;
-use forebay_dataplane::link::{Counts, LinkConfig, LinkLoss, Pace};
+use forebay_dataplane::link::{EmulationConfig, FrameCounts, LinkLoss, Pace};
 use forebay_dataplane::live::Report;
 use forebay_dataplane::record::Recorded;
 use forebay_lab::results::number::{self, plural};
@@ -16,10 +16,10 @@ const NAMES: [&str; 2] = ["up", "down"];
 /// Tables for people, and what is to be known about them.
 pub(super) fn text(
     report: &Report,
-    directions: &[(LinkConfig, Pace); 2],
+    directions: &[(EmulationConfig, Pace); 2],
     arguments: &Arguments,
 ) -> String {
-    let of = |(config, pace): &(LinkConfig, Pace)| {
+    let of = |(config, pace): &(EmulationConfig, Pace)| {
         let source = if config.trace.is_empty() { "" } else { " on average" };
         format!("{}{source}, {}", pace.mean(), config.delay)
     };
@@ -124,7 +124,7 @@ fn us(span: Duration) -> f64 {
 
 /// One object for programs.
 pub(super) fn json(report: &Report, arguments: &Arguments) -> String {
-    let direction = |counts: &Counts, held: usize| {
+    let direction = |counts: &FrameCounts, held: usize| {
         let lost: Vec<_> = counts
             .causes()
             .map(|(cause, tally)| json!({ "cause": cause, "frames": tally.packets, "bytes": tally.bytes }))

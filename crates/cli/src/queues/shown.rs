@@ -1,6 +1,6 @@
 //! What the views share: a table or JSON, the models by name, numbers and labels.
 
-use forebay_asic::{CostModel, STRUCTURES, Shape, ShapeError, Tuning, structure};
+use forebay_asic::{CostModel, QueueShapeError, STRUCTURES, Shape, Tuning, structure};
 use forebay_parameters::UnknownName;
 use serde::Serialize;
 
@@ -76,8 +76,8 @@ pub(super) fn cells<const N: usize>(texts: [&str; N]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
-impl From<ShapeError> for Failure {
-    fn from(error: ShapeError) -> Self {
+impl From<QueueShapeError> for Failure {
+    fn from(error: QueueShapeError) -> Self {
         refused(error)
     }
 }

@@ -40,7 +40,7 @@ struct Growth {
 pub(super) fn view() -> Result<Shown<Vec<Row>>, Failure> {
     let derived: Result<Vec<_>, _> =
         TABLE_1.iter().map(|row| Ok((row, row.derived(Shape::default())?))).collect();
-    let derived = derived.map_err(|error: forebay_asic::ShapeError| Failure::from(error))?;
+    let derived = derived.map_err(|error: forebay_asic::QueueShapeError| Failure::from(error))?;
     let rows: Vec<Row> =
         derived.iter().map(|(paper, derived)| row(paper, derived.as_ref())).collect();
     Ok(Shown { text: text(&rows), rows })

@@ -14,11 +14,11 @@ use std::sync::{Mutex, PoisonError};
 use clap::Parser;
 use forebay_lab::report::site::{PaperPage, Section};
 use forebay_lab::reproduction::costs::Costs;
-use forebay_lab::reproduction::{Entry, Made, Reproduction};
+use forebay_lab::reproduction::{Made, Reproduction, ReproductionEntry};
 use forebay_lab::results::number::plural;
 use forebay_lab::run::group::{self, GroupObserver, Member};
 use forebay_lab::run::{Finished, LabError};
-use forebay_lab::{ConfigError, Experiment, Overrides, Registry, run};
+use forebay_lab::{ConfigError, Experiment, Overrides, ScenarioRegistry, run};
 
 use crate::arguments::whole;
 use crate::experiment::stop_flag;
@@ -57,7 +57,7 @@ pub(crate) struct Arguments {
 
 /// An experiment that is to be run.
 struct Item {
-    entry: Entry,
+    entry: ReproductionEntry,
     title: String,
     /// Claims of the file that this run leaves out.
     left_out: usize,
@@ -65,7 +65,7 @@ struct Item {
 }
 
 /// Runs all.
-pub(crate) fn reproduce(arguments: &Arguments, registry: &Registry) -> Result<(), Failure> {
+pub(crate) fn reproduce(arguments: &Arguments, registry: &ScenarioRegistry) -> Result<(), Failure> {
     let folder = &arguments.folder;
     let wrong = |errors: forebay_lab::ConfigErrors| Failure::input(errors.render());
     let plan = Reproduction::load(folder, arguments.all).map_err(wrong)?;
@@ -161,7 +161,11 @@ fn ask_for_reasons(papers: &[PaperPage]) {
 }
 
 /// Loads an experiment, short if it is to be quick; with how many claims that leaves out.
-fn load(entry: &Entry, quick: bool, registry: &Registry) -> Result<(Experiment, usize), String> {
+fn load(
+    entry: &ReproductionEntry,
+    quick: bool,
+    registry: &ScenarioRegistry,
+) -> Result<(Experiment, usize), String> {
     let render = |errors: forebay_lab::ConfigErrors| errors.render();
     let whole = Experiment::load(&entry.file, &Overrides::default(), registry).map_err(render)?;
     if !quick {

@@ -10,7 +10,7 @@ use crate::trace;
 
 /// One direction of a link, but for its switch. `docs/live.md` says what each does.
 #[derive(Clone, Debug, PartialEq, Configure)]
-pub struct LinkConfig {
+pub struct EmulationConfig {
     /// A file with rates that change, of mahimahi or rattan, in place of the rate.
     #[parameter(assumed = "a constant rate", kind = Kind::Path, default = String::new())]
     pub trace: String,
@@ -45,7 +45,7 @@ pub struct LinkConfig {
     pub memory: Bytes,
 }
 
-impl LinkConfig {
+impl EmulationConfig {
     /// Whether anything is drawn at random.
     fn draws(&self) -> bool {
         self.jitter > Duration::ZERO || self.loss > 0.0 || self.reorder > 0.0
@@ -57,13 +57,13 @@ impl LinkConfig {
     /// The first that does not.
     pub fn check(&self) -> Result<(), ParameterError> {
         if self.rate == Rate::from_bps(0) {
-            return Err(LinkConfig::RATE.refuse("nothing passes at 0 b/s: give a higher rate"));
+            return Err(EmulationConfig::RATE.refuse("nothing passes at 0 b/s: give a higher rate"));
         }
         if self.jitter > self.delay {
             let delay = self.delay;
             let problem =
                 format!("a frame cannot take less than no time: give at most the delay, {delay}");
-            return Err(LinkConfig::JITTER.refuse(problem));
+            return Err(EmulationConfig::JITTER.refuse(problem));
         }
         Ok(())
     }
@@ -77,7 +77,7 @@ impl LinkConfig {
         if self.trace.is_empty() {
             return Ok(Pace::of(self.rate));
         }
-        let refuse = |error| LinkConfig::TRACE.refuse(format!("{}: {error}", self.trace));
+        let refuse = |error| EmulationConfig::TRACE.refuse(format!("{}: {error}", self.trace));
         trace::open(Path::new(&self.trace)).map_err(refuse)
     }
 }
@@ -88,14 +88,15 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_refused_by_name() {
-        let refused = |config: LinkConfig| config.check().unwrap_err().to_string();
-        let base = LinkConfig::default();
+        let refused = |config: EmulationConfig| config.check().unwrap_err().to_string();
+        let base = EmulationConfig::default();
         assert_eq!(base.check(), Ok(()));
-        let jitter = refused(LinkConfig { jitter: Duration::from_ms(1), ..base.clone() });
+        let jitter = refused(EmulationConfig { jitter: Duration::from_ms(1), ..base.clone() });
         assert!(jitter.starts_with("jitter: "), "{jitter}");
-        let rate = refused(LinkConfig { rate: Rate::from_bps(0), ..base });
+        let rate = refused(EmulationConfig { rate: Rate::from_bps(0), ..base });
         assert!(rate.starts_with("rate: "), "{rate}");
-        let config = LinkConfig { trace: "/no/such.trace".to_owned(), ..LinkConfig::default() };
+        let config =
+            EmulationConfig { trace: "/no/such.trace".to_owned(), ..EmulationConfig::default() };
         let trace = config.pace().unwrap_err().to_string();
         assert!(trace.starts_with("trace: /no/such.trace: it cannot be read: "), "{trace}");
     }

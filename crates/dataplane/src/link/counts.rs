@@ -42,7 +42,7 @@ impl LinkLoss {
 
 /// Frames and their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct FrameCounts {
     /// What arrived.
     pub arrived: Tally,
     /// What left at the other end.
@@ -56,7 +56,7 @@ pub struct Counts {
     lost: [Tally; LinkLoss::ALL.len()],
 }
 
-impl Counts {
+impl FrameCounts {
     /// Counts a loss of `packets` frames of `bytes` in all.
     pub fn lose(&mut self, cause: LinkLoss, packets: u64, bytes: u64) {
         let tally = &mut self.lost[cause as usize];

@@ -10,12 +10,12 @@ pub struct Decision {
     /// Which frame of those that were given to the direction, from 1.
     pub frame: u64,
     /// What became of it.
-    pub fate: Fate,
+    pub fate: FrameFate,
 }
 
 /// What became of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum FrameFate {
     /// It left.
     Left {
         /// When its last bit left the port.
@@ -39,11 +39,11 @@ impl fmt::Display for Decision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let frame = self.frame;
         match self.fate {
-            Fate::Left { end, at, marked } => {
+            FrameFate::Left { end, at, marked } => {
                 let marked = if marked { "marked" } else { "" };
                 write!(f, "{frame},left,{},{},{marked}", end.as_ps(), at.as_ps())
             }
-            Fate::Lost { at, cause } => write!(f, "{frame},lost,,{},{cause}", at.as_ps()),
+            FrameFate::Lost { at, cause } => write!(f, "{frame},lost,,{},{cause}", at.as_ps()),
         }
     }
 }

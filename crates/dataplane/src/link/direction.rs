@@ -10,9 +10,9 @@ use forebay_switch::{
 };
 use forebay_units::{Bytes, Rate, Time};
 
-use super::config::LinkConfig;
-use super::counts::{Counts, LinkLoss};
-use super::decision::{Decision, Fate};
+use super::config::EmulationConfig;
+use super::counts::{FrameCounts, LinkLoss};
+use super::decision::{Decision, FrameFate};
 use super::flows::Flows;
 use super::frame::Frame;
 use super::pace::Pace;
@@ -45,7 +45,7 @@ impl Port {
     /// If a parameter of the switch does not fit.
     pub fn new(
         switch: &SwitchConfig,
-        config: &LinkConfig,
+        config: &EmulationConfig,
         pace: &Pace,
     ) -> Result<Self, SwitchBuildError> {
         let rate = [pace.mean()];
@@ -66,13 +66,13 @@ impl Port {
     }
 
     /// The direction called `name`, which chooses its random streams; empty, at instant 0.
-    pub fn direction(&mut self, config: &LinkConfig, pace: Pace, name: &str) -> Direction<'_> {
+    pub fn direction(&mut self, config: &EmulationConfig, pace: Pace, name: &str) -> Direction<'_> {
         let passage = Passage {
             arriving: VecDeque::new(),
             store: Store::new(config.memory.get()),
             pace,
             wire: Wire::new(config, name),
-            counts: Counts::default(),
+            counts: FrameCounts::default(),
             given: 0,
             numbers: Vec::new(),
             decisions: None,
@@ -99,7 +99,7 @@ pub struct Departure {
 /// what has passed by then [departs](Direction::depart).
 ///
 /// Every frame that arrived is exactly one of [held](Direction::held), given out, or counted as lost. O(log frames) a
-/// frame beside what the switch takes, and memory up to [`LinkConfig::memory`].
+/// frame beside what the switch takes, and memory up to [`EmulationConfig::memory`].
 pub struct Direction<'a> {
     links: Links<'a, AnySwitch, Passage>,
     flows: Flows,
@@ -178,12 +178,12 @@ impl Direction<'_> {
 
     /// What has gone through, and what has not.
     #[must_use]
-    pub fn counts(&self) -> &Counts {
+    pub fn counts(&self) -> &FrameCounts {
         &self.links.traffic.counts
     }
 
     /// The same, for losses that happen outside: before frames arrive here, or once they have left.
-    pub fn counts_mut(&mut self) -> &mut Counts {
+    pub fn counts_mut(&mut self) -> &mut FrameCounts {
         &mut self.links.traffic.counts
     }
 
@@ -206,7 +206,7 @@ struct Passage {
     store: Store,
     pace: Pace,
     wire: Wire,
-    counts: Counts,
+    counts: FrameCounts,
     /// How many frames were given.
     given: u64,
     /// Which of them has each number in the store.
@@ -217,10 +217,10 @@ struct Passage {
 impl Passage {
     fn lose(&mut self, cause: LinkLoss, frame: u64, size: u32, at: Time) {
         self.counts.lose(cause, 1, size.into());
-        self.decide(frame, Fate::Lost { at, cause: cause.name() });
+        self.decide(frame, FrameFate::Lost { at, cause: cause.name() });
     }
 
-    fn decide(&mut self, frame: u64, fate: Fate) {
+    fn decide(&mut self, frame: u64, fate: FrameFate) {
         if let Some(decisions) = &mut self.decisions {
             decisions.push(Decision { frame, fate });
         }
@@ -257,7 +257,7 @@ impl<S: SwitchModel> Traffic<S> for Passage {
             packet.ecn() == Ecn::Experienced && self.store.get_mut(number).is_some_and(Frame::mark);
         self.counts.marked += u64::from(marked);
         match self.wire.send(end, number) {
-            Some(at) => self.decide(frame, Fate::Left { end, at, marked }),
+            Some(at) => self.decide(frame, FrameFate::Left { end, at, marked }),
             None => {
                 self.store.take(number);
                 self.lose(LinkLoss::Wire, frame, packet.size(), end);
@@ -268,7 +268,7 @@ impl<S: SwitchModel> Traffic<S> for Passage {
     fn lost(&mut self, lost: &Lost, at: Time, _: &S) {
         let number = lost.packet.packet().get();
         let frame = self.given(number);
-        self.decide(frame, Fate::Lost { at, cause: lost.cause.name() });
+        self.decide(frame, FrameFate::Lost { at, cause: lost.cause.name() });
         self.store.take(number);
         self.counts.dropped.count(lost.cause, lost.packet.size());
     }

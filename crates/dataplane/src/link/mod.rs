@@ -13,9 +13,9 @@ mod store;
 mod tests;
 mod wire;
 
-pub use config::LinkConfig;
-pub use counts::{Counts, LinkLoss};
-pub use decision::{Decision, Fate};
+pub use config::EmulationConfig;
+pub use counts::{FrameCounts, LinkLoss};
+pub use decision::{Decision, FrameFate};
 pub use direction::{Departure, Direction, Port, largest_frame};
 pub use frame::{Checksum, Frame};
 pub use pace::{LEAST, LONGEST, Opportunities, Pace, PaceError, Steps};

@@ -21,7 +21,7 @@ fn packet(port: u16, size: usize, markable: bool) -> Frame {
     Frame::new(bytes)
 }
 
-fn port(switch: SwitchConfig, config: &LinkConfig) -> Port {
+fn port(switch: SwitchConfig, config: &EmulationConfig) -> Port {
     Port::new(&switch, config, &Pace::of(config.rate)).unwrap()
 }
 
@@ -41,7 +41,7 @@ fn all(direction: &mut Direction<'_>) -> Vec<Departure> {
 
 #[test]
 fn a_departure_is_arrival_transmission_and_delay_however_late_one_looks() {
-    let config = LinkConfig { delay: Duration::from_ms(25), ..LinkConfig::default() };
+    let config = EmulationConfig { delay: Duration::from_ms(25), ..EmulationConfig::default() };
     let run = |looks: &[u64]| {
         let mut port = port(SwitchConfig::named("drop-tail").unwrap(), &config);
         let mut direction = port.direction(&config, Pace::of(config.rate), "up");
@@ -64,7 +64,7 @@ fn a_departure_is_arrival_transmission_and_delay_however_late_one_looks() {
 
 #[test]
 fn every_switch_of_the_catalogue_conserves_frames() {
-    let config = LinkConfig { loss: 0.01, ..LinkConfig::default() };
+    let config = EmulationConfig { loss: 0.01, ..EmulationConfig::default() };
     for info in Catalogue::default().switches().iter().filter(|info| info.name() != "tree") {
         let switch = info.config.clone().with_buffer(Bytes::new(60_000));
         let Ok(mut port) = Port::new(&switch, &config, &Pace::of(config.rate)) else { continue };
@@ -83,7 +83,7 @@ fn every_switch_of_the_catalogue_conserves_frames() {
 }
 
 /// What comes out of a link of this configuration, into which 400 packets of 1.4 KB flow.
-fn passed(config: &LinkConfig) -> (Vec<Departure>, u64) {
+fn passed(config: &EmulationConfig) -> (Vec<Departure>, u64) {
     let pace = config.pace().unwrap();
     let switch = SwitchConfig::named("drop-tail").unwrap();
     let mut port = Port::new(&switch, config, &pace).unwrap();
@@ -97,27 +97,27 @@ fn passed(config: &LinkConfig) -> (Vec<Departure>, u64) {
 
 #[test]
 fn every_parameter_of_a_link_changes_what_passes() {
-    let random = LinkConfig {
+    let random = EmulationConfig {
         delay: Duration::from_ms(5),
         jitter: Duration::from_ms(1),
         loss: 0.1,
         reorder: 0.2,
-        ..LinkConfig::default()
+        ..EmulationConfig::default()
     };
     let folder = tempfile::tempdir().unwrap();
     let trace = folder.path().join("trace");
     std::fs::write(&trace, "3\n5\n").unwrap();
-    let others: Vec<(&str, LinkConfig)> = vec![
-        ("trace", LinkConfig { trace: trace.to_str().unwrap().to_owned(), ..random.clone() }),
-        ("rate", LinkConfig { rate: Rate::from_bps(30_000_000), ..random.clone() }),
-        ("delay", LinkConfig { delay: Duration::from_ms(6), ..random.clone() }),
-        ("jitter", LinkConfig { jitter: Duration::from_ms(2), ..random.clone() }),
-        ("loss", LinkConfig { loss: 0.3, ..random.clone() }),
-        ("reorder", LinkConfig { reorder: 0.5, ..random.clone() }),
-        ("reorder_by", LinkConfig { reorder_by: Duration::from_ms(3), ..random.clone() }),
-        ("mtu", LinkConfig { mtu: 1_000, ..random.clone() }),
-        ("seed", LinkConfig { seed: 2, ..random.clone() }),
-        ("memory", LinkConfig { memory: Bytes::new(20_000), ..random.clone() }),
+    let others: Vec<(&str, EmulationConfig)> = vec![
+        ("trace", EmulationConfig { trace: trace.to_str().unwrap().to_owned(), ..random.clone() }),
+        ("rate", EmulationConfig { rate: Rate::from_bps(30_000_000), ..random.clone() }),
+        ("delay", EmulationConfig { delay: Duration::from_ms(6), ..random.clone() }),
+        ("jitter", EmulationConfig { jitter: Duration::from_ms(2), ..random.clone() }),
+        ("loss", EmulationConfig { loss: 0.3, ..random.clone() }),
+        ("reorder", EmulationConfig { reorder: 0.5, ..random.clone() }),
+        ("reorder_by", EmulationConfig { reorder_by: Duration::from_ms(3), ..random.clone() }),
+        ("mtu", EmulationConfig { mtu: 1_000, ..random.clone() }),
+        ("seed", EmulationConfig { seed: 2, ..random.clone() }),
+        ("memory", EmulationConfig { memory: Bytes::new(20_000), ..random.clone() }),
     ];
     let known: Vec<_> =
         listed(&mut random.clone()).into_iter().map(|one| one.parameter.name).collect();
@@ -131,7 +131,7 @@ fn every_parameter_of_a_link_changes_what_passes() {
 
 #[test]
 fn what_the_switch_marks_is_marked_on_the_wire() {
-    let config = LinkConfig::default();
+    let config = EmulationConfig::default();
     let switch = SwitchConfig::named("drop-tail").unwrap().with_marks(Some(Bytes::new(3_000)));
     let mut port = port(switch, &config);
     let mut direction = port.direction(&config, Pace::of(config.rate), "down");
@@ -148,7 +148,7 @@ fn what_the_switch_marks_is_marked_on_the_wire() {
 #[test]
 fn jumbo_frames_pass_where_the_mtu_says_so_and_tags_do_not_count() {
     let run = |mtu: u32, frame: Frame| {
-        let config = LinkConfig { mtu, ..LinkConfig::default() };
+        let config = EmulationConfig { mtu, ..EmulationConfig::default() };
         let mut port = port(SwitchConfig::named("drop-tail").unwrap(), &config);
         let mut direction = port.direction(&config, Pace::of(config.rate), "up");
         direction.arrive(Time::ZERO, frame);
@@ -166,7 +166,8 @@ fn jumbo_frames_pass_where_the_mtu_says_so_and_tags_do_not_count() {
 #[test]
 fn memory_is_bounded_and_the_loss_has_a_name() {
     let memory = Bytes::new(100_000);
-    let config = LinkConfig { memory, delay: Duration::from_ms(500), ..LinkConfig::default() };
+    let config =
+        EmulationConfig { memory, delay: Duration::from_ms(500), ..EmulationConfig::default() };
     let mut port = port(SwitchConfig::named("fifo").unwrap(), &config);
     let mut direction = port.direction(&config, Pace::of(config.rate), "up");
     for number in 0..1_000 {
@@ -182,7 +183,7 @@ fn memory_is_bounded_and_the_loss_has_a_name() {
 
 #[test]
 fn late_stamps_arrive_at_the_present_and_are_counted() {
-    let config = LinkConfig::default();
+    let config = EmulationConfig::default();
     let mut port = port(SwitchConfig::named("drop-tail").unwrap(), &config);
     let mut direction = port.direction(&config, Pace::of(config.rate), "up");
     direction.advance(us(1_000));
@@ -198,7 +199,7 @@ fn late_stamps_arrive_at_the_present_and_are_counted() {
 #[test]
 fn rules_over_headers_give_classes_and_ranks() {
     let first = |switch: &str, rank: Option<&str>, class: Option<&str>| {
-        let (config, catalogue) = (LinkConfig::default(), Catalogue::default());
+        let (config, catalogue) = (EmulationConfig::default(), Catalogue::default());
         let ranking = rank.map(|text| Ranking::read(text, &catalogue).unwrap());
         let mut switch = SwitchConfig::named(switch).unwrap();
         if let Some(ranking) = &ranking {
@@ -227,7 +228,7 @@ fn rules_over_headers_give_classes_and_ranks() {
 fn fq_codel_keeps_a_sparse_flow_out_of_the_queue_of_a_greedy_one() {
     // Offered 40 Mb/s to 20 Mb/s by one flow, beside a packet of another flow every 10 ms.
     let wait = |switch: &str| {
-        let config = LinkConfig::default();
+        let config = EmulationConfig::default();
         let mut port = port(SwitchConfig::named(switch).unwrap(), &config);
         let mut direction = port.direction(&config, Pace::of(config.rate), "up");
         let mut sparse = Vec::new();
@@ -254,12 +255,12 @@ proptest! {
         jitter in 0u64..2_000,
         reorder in 0.0f64..1.0,
     ) {
-        let config = LinkConfig {
+        let config = EmulationConfig {
             delay: Duration::from_us(2_000),
             jitter: Duration::from_us(jitter),
             reorder,
             rate: Rate::from_bps(1_000_000),
-            ..LinkConfig::default()
+            ..EmulationConfig::default()
         };
         let mut port = port(SwitchConfig::named("fq-codel").unwrap(), &config);
         let mut direction = port.direction(&config, Pace::of(config.rate), "up");

@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 use forebay_units::{Duration, Time};
 use forebay_workload::random::{ChaCha8Rng, stream, uniform};
 
-use super::config::LinkConfig;
+use super::config::EmulationConfig;
 
 #[derive(Debug)]
 pub(super) struct Wire {
@@ -30,7 +30,7 @@ pub(super) struct Wire {
 
 impl Wire {
     /// The wire of the direction called `name`.
-    pub(super) fn new(config: &LinkConfig, name: &str) -> Self {
+    pub(super) fn new(config: &EmulationConfig, name: &str) -> Self {
         let draws = |what: &str| stream(config.seed, &format!("link {name} {what}"), 0);
         Wire {
             delay: config.delay,
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     /// When each of 10,000 frames arrives that enter a microsecond apart; `None` if it is lost.
-    fn arrivals(config: &LinkConfig) -> Vec<Option<u64>> {
+    fn arrivals(config: &EmulationConfig) -> Vec<Option<u64>> {
         let mut wire = Wire::new(config, "up");
         let mut arrivals = vec![None; 10_000];
         for frame in 0..10_000 {
@@ -104,8 +104,8 @@ mod tests {
         arrivals
     }
 
-    fn config() -> LinkConfig {
-        LinkConfig { delay: Duration::from_ms(25), ..LinkConfig::default() }
+    fn config() -> EmulationConfig {
+        EmulationConfig { delay: Duration::from_ms(25), ..EmulationConfig::default() }
     }
 
     #[test]
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn the_share_that_is_lost_is_the_probability() {
         let lost = |loss| {
-            arrivals(&LinkConfig { loss, ..config() }).iter().filter(|at| at.is_none()).count()
+            arrivals(&EmulationConfig { loss, ..config() }).iter().filter(|at| at.is_none()).count()
         };
         assert_eq!((lost(0.0), lost(1.0)), (0, 10_000));
         // Five standard deviations of a binomial distribution.
@@ -128,7 +128,7 @@ mod tests {
     fn jitter_spreads_and_keeps_the_order() {
         let jitter = Duration::from_ms(5);
         let all: Vec<_> =
-            arrivals(&LinkConfig { jitter, ..config() }).into_iter().flatten().collect();
+            arrivals(&EmulationConfig { jitter, ..config() }).into_iter().flatten().collect();
         assert!(all.is_sorted() && all.len() == 10_000);
         let delays = all.iter().zip(0..).map(|(at, sent)| at - sent);
         assert!(delays.clone().all(|us| (20_000..40_000).contains(&us)));
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn reordered_frames_are_late_by_what_was_said() {
-        let config = LinkConfig { reorder: 0.1, ..config() };
+        let config = EmulationConfig { reorder: 0.1, ..config() };
         let late =
             arrivals(&config).iter().zip(0..).filter(|(at, us)| **at == Some(26_000 + us)).count();
         let kept =
@@ -148,12 +148,13 @@ mod tests {
 
     #[test]
     fn a_seed_repeats_itself_and_one_effect_leaves_the_others_alone() {
-        let loss = LinkConfig { loss: 0.1, ..config() };
-        let both = LinkConfig { jitter: Duration::from_ms(1), ..loss.clone() };
-        let lost =
-            |config: &LinkConfig| arrivals(config).iter().map(Option::is_none).collect::<Vec<_>>();
+        let loss = EmulationConfig { loss: 0.1, ..config() };
+        let both = EmulationConfig { jitter: Duration::from_ms(1), ..loss.clone() };
+        let lost = |config: &EmulationConfig| {
+            arrivals(config).iter().map(Option::is_none).collect::<Vec<_>>()
+        };
         assert_eq!(arrivals(&both), arrivals(&both));
         assert_eq!(lost(&loss), lost(&both));
-        assert_ne!(lost(&loss), lost(&LinkConfig { seed: 2, ..loss.clone() }));
+        assert_ne!(lost(&loss), lost(&EmulationConfig { seed: 2, ..loss.clone() }));
     }
 }

@@ -16,7 +16,9 @@ use super::namespace::{Isolation, Namespace};
 use super::netlink::Netlink;
 use super::ring::{Ring, Taken};
 use crate::lateness::Lateness;
-use crate::link::{Counts, Departure, Direction, LinkConfig, LinkLoss, Pace, Port, Rules};
+use crate::link::{
+    Departure, Direction, EmulationConfig, FrameCounts, LinkLoss, Pace, Port, Rules,
+};
 use crate::record::{Recorded, Recorder};
 
 /// The most frames that are fetched at once, so that what is due need not wait.
@@ -58,7 +60,7 @@ impl Stop {
 #[derive(Clone, Debug)]
 pub struct Report {
     /// Up, from the command, and down, to it.
-    pub directions: [Counts; 2],
+    pub directions: [FrameCounts; 2],
     /// Frames that waited or were on their way at the end, in each direction.
     pub held: [usize; 2],
     /// Whether frames were passed with real-time priority.
@@ -108,7 +110,7 @@ impl Link {
     pub fn run(
         &self,
         switch: &SwitchConfig,
-        directions: [(LinkConfig, Pace); 2],
+        directions: [(EmulationConfig, Pace); 2],
         rules: &Rules,
         recorder: Option<Recorder>,
         stop: &Stop,

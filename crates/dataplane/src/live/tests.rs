@@ -15,7 +15,7 @@ use super::ends::prepare;
 use super::netlink::Netlink;
 use super::ring::{Ring, Taken};
 use super::{Isolation, Link, Namespace, Report, Stop};
-use crate::link::{Checksum, Frame, LinkConfig, LinkLoss, Rules};
+use crate::link::{Checksum, EmulationConfig, Frame, LinkLoss, Rules};
 
 /// Does something on a machine of its own.
 fn on_a_machine(work: impl FnOnce() + Send) {
@@ -39,7 +39,7 @@ fn on_a_machine(work: impl FnOnce() + Send) {
 }
 
 /// Does something while a link passes frames: what has passed.
-fn over(config: &LinkConfig, switch: SwitchConfig, work: impl FnOnce(&Link)) -> Report {
+fn over(config: &EmulationConfig, switch: SwitchConfig, work: impl FnOnce(&Link)) -> Report {
     let link = Link::open(Isolation::Apart, config.mtu).unwrap();
     let stop = Stop::new().unwrap();
     let pace = || (config.clone(), config.pace().unwrap());
@@ -64,9 +64,9 @@ fn switch(name: &str) -> SwitchConfig {
     SwitchConfig::named(name).unwrap()
 }
 
-fn link_of(mbps: u64, delay_ms: u64) -> LinkConfig {
+fn link_of(mbps: u64, delay_ms: u64) -> EmulationConfig {
     let (rate, delay) = (Rate::from_bps(mbps * 1_000_000), Duration::from_ms(delay_ms));
-    LinkConfig { rate, delay, ..LinkConfig::default() }
+    EmulationConfig { rate, delay, ..EmulationConfig::default() }
 }
 
 /// A ring at an end of a link, for tests that send and see frames.
@@ -230,7 +230,7 @@ fn frames_pass_unchanged_whatever_they_are() {
 #[test]
 fn jumbo_frames_pass_where_the_mtu_is_theirs() {
     on_a_machine(|| {
-        let config = LinkConfig { mtu: 9000, ..link_of(100, 1) };
+        let config = EmulationConfig { mtu: 9000, ..link_of(100, 1) };
         let jumbo = own(&[5; 9000]);
         let mut seen = Vec::new();
         over(&config, switch("dt"), |link| {
@@ -245,7 +245,7 @@ fn jumbo_frames_pass_where_the_mtu_is_theirs() {
 #[test]
 fn an_unfinished_checksum_and_a_mark_arrive() {
     on_a_machine(|| {
-        let config = LinkConfig { rate: Rate::from_bps(200_000), ..link_of(1, 1) };
+        let config = EmulationConfig { rate: Rate::from_bps(200_000), ..link_of(1, 1) };
         let mut ip =
             Ipv4Header::new(0, 64, etherparse::IpNumber::UDP, [10, 0, 0, 1], [10, 0, 0, 2])
                 .unwrap();

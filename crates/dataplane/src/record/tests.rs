@@ -6,7 +6,7 @@ use forebay_switch::SwitchConfig;
 use forebay_units::{Duration, Rate, Time};
 
 use super::{DECISIONS, FRAMES, Frames, MANIFEST, RecordError, RecordedFrame, Recorder, replay};
-use crate::link::{Frame, LinkConfig, Pace, Port};
+use crate::link::{EmulationConfig, Frame, Pace, Port};
 
 fn us(us: u64) -> Time {
     Time::ZERO + Duration::from_us(us)
@@ -14,11 +14,11 @@ fn us(us: u64) -> Time {
 
 /// Records 500 frames each way over a slow link with losses, advancing at odd instants.
 fn record(name: &str, folder: &std::path::Path) -> Vec<u8> {
-    let config = LinkConfig {
+    let config = EmulationConfig {
         rate: Rate::from_bps(5_000_000),
         loss: 0.05,
         delay: Duration::from_ms(3),
-        ..LinkConfig::default()
+        ..EmulationConfig::default()
     };
     let pace = Pace::of(config.rate);
     let switch = SwitchConfig::named(name).unwrap().with_buffer("20KB".parse().unwrap());

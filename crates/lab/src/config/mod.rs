@@ -27,7 +27,7 @@ pub use measure::Measure;
 
 use crate::digest::field;
 use crate::error::{ConfigError, ConfigErrors, Position, SourceText};
-use crate::registry::Registry;
+use crate::registry::ScenarioRegistry;
 use crate::resolved::{Origin, Resolved};
 use crate::scenario::{Lack, Scenario};
 use crate::schema::PolicyInfo;
@@ -118,7 +118,7 @@ impl std::fmt::Debug for Experiment {
 ///
 /// # Errors
 /// Every problem of the file.
-pub fn parse(bytes: &[u8], registry: &Registry) -> Result<Experiment, ConfigErrors> {
+pub fn parse(bytes: &[u8], registry: &ScenarioRegistry) -> Result<Experiment, ConfigErrors> {
     let overrides = Overrides::default();
     Experiment::read("experiment.toml", bytes, Path::new("."), &overrides, registry)
 }
@@ -131,7 +131,7 @@ impl Experiment {
     pub fn load(
         path: &Path,
         overrides: &Overrides,
-        registry: &Registry,
+        registry: &ScenarioRegistry,
     ) -> Result<Self, ConfigErrors> {
         let name = path.display().to_string();
         let bytes = forebay_files::read(path, MAX_FILE as u64).map_err(|error| {
@@ -162,7 +162,7 @@ impl Experiment {
         bytes: &[u8],
         folder: &Path,
         overrides: &Overrides,
-        registry: &Registry,
+        registry: &ScenarioRegistry,
     ) -> Result<Self, ConfigErrors> {
         let (source, table) = document::read(name, bytes)?;
         let mut reader = Reader::new(source);
@@ -412,7 +412,7 @@ impl Experiment {
 fn read_scenario(
     reader: &mut Reader,
     table: &Table,
-    registry: &Registry,
+    registry: &ScenarioRegistry,
 ) -> Option<Arc<dyn Scenario>> {
     let name = reader.required_text(table, "scenario", "the file");
     match (registry.get(&name), table.get("scenario")) {

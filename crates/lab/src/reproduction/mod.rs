@@ -33,7 +33,7 @@ pub struct Reproduction {
     /// The papers, in the file's order.
     pub papers: Vec<Paper>,
     /// The experiments, most valuable first.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ReproductionEntry>,
 }
 
 /// A paper whose figures and tables are reproduced.
@@ -96,7 +96,7 @@ pub enum Made {
 
 /// An experiment of a paper.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct ReproductionEntry {
     /// Its path in the folder, without extension: what it is called in messages and among the results.
     pub name: String,
     /// Where the experiment file is.
@@ -109,7 +109,7 @@ pub struct Entry {
     pub quick: Overrides,
 }
 
-impl Entry {
+impl ReproductionEntry {
     /// Whether it shows how much an assumption matters, and not what a paper shows.
     #[must_use]
     pub fn is_sensitivity(&self) -> bool {
@@ -160,7 +160,7 @@ impl Reproduction {
             }
             papers.push(paper);
         }
-        let mut entries: Vec<Entry> = Vec::new();
+        let mut entries: Vec<ReproductionEntry> = Vec::new();
         for (table, span) in reader.tables(&table, "experiment") {
             let Some(entry) = read_entry(&mut reader, table, &papers, folder) else { continue };
             if entries.iter().any(|other| other.file == entry.file) {
@@ -204,7 +204,7 @@ impl Reproduction {
                 let name = called(&file, folder);
                 let part = self.part_of(&place);
                 let quick = Overrides::default();
-                self.entries.push(Entry { name, file, paper, part, quick });
+                self.entries.push(ReproductionEntry { name, file, paper, part, quick });
             }
         }
         Ok(())
@@ -308,7 +308,7 @@ fn read_entry(
     table: &Table,
     papers: &[Paper],
     folder: &Path,
-) -> Option<Entry> {
+) -> Option<ReproductionEntry> {
     reader.refuse_unknown(table, &["file", "paper", "part", "quick"], "an experiment");
     let file = reader.required_text(table, "file", "an experiment");
     let id = reader.required_text(table, "paper", "an experiment");
@@ -329,7 +329,7 @@ fn read_entry(
             reader.fail(&entry.node.span, format!("there is no file {}", path.display()), fix);
         }
     }
-    Some(Entry { name: called(&path, folder), file: path, paper: paper?, part, quick })
+    Some(ReproductionEntry { name: called(&path, folder), file: path, paper: paper?, part, quick })
 }
 
 /// Reads `quick = { parameter = "text" }`.

@@ -16,7 +16,7 @@ use crate::results::number::plural;
 
 /// Which runs, by their places in the order of the result tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Share {
+pub enum RunShare {
     /// Every `count`-th run, from the run `index` on: the runs of one setting are spread over the workers.
     Shard {
         /// Which worker, from 0.
@@ -28,13 +28,13 @@ pub enum Share {
     Runs(BTreeSet<usize>),
 }
 
-impl Share {
+impl RunShare {
     /// Whether the run at this place belongs to it.
     #[must_use]
     pub fn takes(&self, run: usize) -> bool {
         match self {
-            Share::Shard { index, count } => run.checked_rem(*count) == Some(*index),
-            Share::Runs(runs) => runs.contains(&run),
+            RunShare::Shard { index, count } => run.checked_rem(*count) == Some(*index),
+            RunShare::Runs(runs) => runs.contains(&run),
         }
     }
 }
@@ -47,21 +47,21 @@ pub struct NoShard;
 /// Reads `i/n`.
 ///
 /// ```
-/// use forebay_lab::run::share::Share;
+/// use forebay_lab::run::share::RunShare;
 ///
 /// let share: Share = "1/4".parse()?;
 /// assert_eq!((0..8).filter(|run| share.takes(*run)).collect::<Vec<_>>(), [1, 5]);
-/// assert!("4/4".parse::<Share>().is_err());
+/// assert!("4/4".parse::<RunShare>().is_err());
 /// # Ok::<(), forebay_lab::run::share::NoShard>(())
 /// ```
-impl FromStr for Share {
+impl FromStr for RunShare {
     type Err = NoShard;
 
     fn from_str(text: &str) -> Result<Self, NoShard> {
         let (index, count) = text.split_once('/').ok_or(NoShard)?;
         let number = |text: &str| text.trim().parse::<usize>().map_err(|_| NoShard);
         let (index, count) = (number(index)?, number(count)?);
-        if index < count { Ok(Share::Shard { index, count }) } else { Err(NoShard) }
+        if index < count { Ok(RunShare::Shard { index, count }) } else { Err(NoShard) }
     }
 }
 
@@ -89,7 +89,7 @@ impl fmt::Display for Shared {
 pub fn share(
     experiment: &Experiment,
     options: &Options,
-    share: &Share,
+    share: &RunShare,
     stop: &AtomicBool,
     observer: &dyn Observer,
 ) -> Result<Shared, LabError> {
@@ -121,16 +121,16 @@ mod tests {
     #[test]
     fn shards_are_read_and_cover_every_run_once() {
         for wrong in ["", "1", "/", "1/", "/2", "2/2", "0/0", "-1/2", "a/b", "1/2/3"] {
-            assert_eq!(wrong.parse::<Share>(), Err(NoShard), "{wrong}");
+            assert_eq!(wrong.parse::<RunShare>(), Err(NoShard), "{wrong}");
         }
         for count in 1..5 {
-            let shards: Vec<Share> =
+            let shards: Vec<RunShare> =
                 (0..count).map(|index| format!("{index}/{count}").parse().unwrap()).collect();
             for run in 0..20 {
                 assert_eq!(shards.iter().filter(|shard| shard.takes(run)).count(), 1);
             }
         }
-        let some = Share::Runs([3, 1].into());
+        let some = RunShare::Runs([3, 1].into());
         assert!(some.takes(1) && !some.takes(2));
     }
 }

@@ -10,7 +10,7 @@ use super::{LabError, Observer, workers};
 use crate::config::Experiment;
 use crate::context::RunContext;
 use crate::error::{ConfigError, ConfigErrors};
-use crate::registry::Registry;
+use crate::registry::ScenarioRegistry;
 use crate::scenario::{Point, RunError, RunOutput, Scenario};
 
 /// A run that was traced.
@@ -42,7 +42,7 @@ pub fn choose_policy(experiment: &mut Experiment, name: &str) -> Result<(), Conf
 /// that the experiment reads, or the run fails.
 pub fn traced<T: 'static>(
     experiment: &Experiment,
-    registry: &Registry,
+    registry: &ScenarioRegistry,
     path: &Path,
     create: impl FnOnce(&Path) -> io::Result<T>,
     finish: impl FnOnce(&T) -> io::Result<()>,
@@ -98,7 +98,7 @@ fn will_have(path: &Path, share: f64) -> Option<u64> {
 }
 
 /// The experiment's run, if it has one and that can be traced.
-fn only(experiment: &Experiment, registry: &Registry) -> Result<Run, ConfigErrors> {
+fn only(experiment: &Experiment, registry: &ScenarioRegistry) -> Result<Run, ConfigErrors> {
     if !experiment.scenario.traces() {
         let name = experiment.scenario.name();
         let message = format!("scenario `{name}` has no switch that can be traced");
@@ -116,7 +116,7 @@ fn only(experiment: &Experiment, registry: &Registry) -> Result<Run, ConfigError
 }
 
 /// Which scenarios can be traced.
-fn traceable(registry: &Registry) -> String {
+fn traceable(registry: &ScenarioRegistry) -> String {
     let names: Vec<&str> =
         registry.iter().filter(|scenario| scenario.traces()).map(Scenario::name).collect();
     match names.split_last() {

@@ -14,7 +14,7 @@ use forebay_units::{Duration, Rate};
 
 pub use error::GraphError;
 pub use file::{GraphFileError, read_graph};
-pub use notation::{ShapeError, is_shape, read_shape};
+pub use notation::{TopologyShapeError, is_shape, read_shape};
 pub use shapes::{FatTree, LeafSpine};
 
 /// The most hosts, and the most switches, of a graph.

@@ -34,7 +34,7 @@ const FORMS: [(&str, &str); 5] = [
 /// A wrong text of a shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum ShapeError {
+pub enum TopologyShapeError {
     /// There is no shape with the name before the colon.
     Unknown(UnknownName),
     /// More or fewer parts than the shape has.
@@ -57,30 +57,30 @@ pub enum ShapeError {
     Graph(GraphError),
 }
 
-impl fmt::Display for ShapeError {
+impl fmt::Display for TopologyShapeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ShapeError::Unknown(error) => error.fmt(f),
-            ShapeError::Parts { form } => {
+            TopologyShapeError::Unknown(error) => error.fmt(f),
+            TopologyShapeError::Parts { form } => {
                 write!(f, "there are too few or too many parts: write {form}")
             }
-            ShapeError::Count { text, form } => {
+            TopologyShapeError::Count { text, form } => {
                 write!(f, "\"{text}\" is not a number from 1 to {MAX_NODES}: write {form}")
             }
-            ShapeError::Unit(error) => write!(f, "{error}"),
-            ShapeError::Zero(text) => {
+            TopologyShapeError::Unit(error) => write!(f, "{error}"),
+            TopologyShapeError::Zero(text) => {
                 write!(f, "\"{text}\" is zero: every link has a rate and a delay above zero")
             }
-            ShapeError::Graph(error) => write!(f, "{error}"),
+            TopologyShapeError::Graph(error) => write!(f, "{error}"),
         }
     }
 }
 
-impl core::error::Error for ShapeError {}
+impl core::error::Error for TopologyShapeError {}
 
-impl From<GraphError> for ShapeError {
+impl From<GraphError> for TopologyShapeError {
     fn from(error: GraphError) -> Self {
-        ShapeError::Graph(error)
+        TopologyShapeError::Graph(error)
     }
 }
 
@@ -93,12 +93,12 @@ impl From<GraphError> for ShapeError {
 /// assert_eq!((themis.hosts, themis.switches), (144, 13));
 /// let error = read_shape("star:8,10G").unwrap_err();
 /// assert!(error.to_string().ends_with("write star:HOSTS,RATE,DELAY"));
-/// # Ok::<(), forebay_net::topology::ShapeError>(())
+/// # Ok::<(), forebay_net::topology::TopologyShapeError>(())
 /// ```
 ///
 /// # Errors
-/// [`ShapeError`] names the wrong part.
-pub fn read_shape(text: &str) -> Result<Graph, ShapeError> {
+/// [`TopologyShapeError`] names the wrong part.
+pub fn read_shape(text: &str) -> Result<Graph, TopologyShapeError> {
     let (name, rest) = text.split_once(':').unwrap_or((text, ""));
     let parts: Vec<&str> = rest.split(',').map(str::trim).collect();
     let graph = match name {
@@ -111,7 +111,7 @@ pub fn read_shape(text: &str) -> Result<Graph, ShapeError> {
             let name: String = name.chars().take(40).collect();
             let mut known: Vec<&str> = FORMS.iter().map(|(known, _)| *known).collect();
             known.dedup(); // one shape is written in two ways
-            Err(ShapeError::Unknown(UnknownName::new("shape", &name, known)))
+            Err(TopologyShapeError::Unknown(UnknownName::new("shape", &name, known)))
         }
     }?;
     graph.check()?;
@@ -124,38 +124,44 @@ pub fn is_shape(text: &str) -> bool {
     text.split_once(':').is_some_and(|(name, _)| FORMS.iter().any(|(known, _)| *known == name))
 }
 
-fn star(parts: &[&str]) -> Result<Graph, ShapeError> {
+fn star(parts: &[&str]) -> Result<Graph, TopologyShapeError> {
     let form = FORMS[0].1;
-    let [hosts, rate, delay] = parts else { return Err(ShapeError::Parts { form }) };
+    let [hosts, rate, delay] = parts else { return Err(TopologyShapeError::Parts { form }) };
     let [hosts] = counts(hosts, form)?;
     Ok(Graph::star(hosts, link(rate, delay)?))
 }
 
-fn dumbbell(parts: &[&str]) -> Result<Graph, ShapeError> {
+fn dumbbell(parts: &[&str]) -> Result<Graph, TopologyShapeError> {
     let form = FORMS[1].1;
-    let [hosts, host, middle, delay] = parts else { return Err(ShapeError::Parts { form }) };
+    let [hosts, host, middle, delay] = parts else {
+        return Err(TopologyShapeError::Parts { form });
+    };
     let [side] = counts(hosts, form)?;
     Ok(Graph::dumbbell(side, link(host, delay)?, link(middle, delay)?))
 }
 
-fn leaf_spine(parts: &[&str]) -> Result<Graph, ShapeError> {
+fn leaf_spine(parts: &[&str]) -> Result<Graph, TopologyShapeError> {
     let form = FORMS[2].1;
-    let [nodes, host, fabric, delay] = parts else { return Err(ShapeError::Parts { form }) };
+    let [nodes, host, fabric, delay] = parts else {
+        return Err(TopologyShapeError::Parts { form });
+    };
     let [leaves, hosts_per_leaf, spines] = counts(nodes, form)?;
     let (host, fabric) = (link(host, delay)?, link(fabric, delay)?);
     Ok(LeafSpine { leaves, spines, hosts_per_leaf, host, fabric }.graph()?)
 }
 
-fn k_ary(parts: &[&str]) -> Result<Graph, ShapeError> {
+fn k_ary(parts: &[&str]) -> Result<Graph, TopologyShapeError> {
     let form = FORMS[3].1;
-    let [k, rate, delay] = parts else { return Err(ShapeError::Parts { form }) };
+    let [k, rate, delay] = parts else { return Err(TopologyShapeError::Parts { form }) };
     let [k] = counts(k.trim_start_matches("k="), form)?;
     Ok(FatTree::k_ary(k, link(rate, delay)?)?.graph()?)
 }
 
-fn fat_tree(parts: &[&str]) -> Result<Graph, ShapeError> {
+fn fat_tree(parts: &[&str]) -> Result<Graph, TopologyShapeError> {
     let form = FORMS[4].1;
-    let [nodes, host, fabric, delay] = parts else { return Err(ShapeError::Parts { form }) };
+    let [nodes, host, fabric, delay] = parts else {
+        return Err(TopologyShapeError::Parts { form });
+    };
     let [pods, edges_per_pod, hosts_per_edge, aggregations_per_pod, cores_per_group] =
         counts(nodes, form)?;
     let (host, fabric) = (link(host, delay)?, link(fabric, delay)?);
@@ -174,26 +180,27 @@ fn fat_tree(parts: &[&str]) -> Result<Graph, ShapeError> {
 }
 
 /// Numbers in the form `NxN`.
-fn counts<const N: usize>(text: &str, form: &'static str) -> Result<[u32; N], ShapeError> {
-    let wrong = |text: &str| ShapeError::Count { text: text.chars().take(40).collect(), form };
+fn counts<const N: usize>(text: &str, form: &'static str) -> Result<[u32; N], TopologyShapeError> {
+    let wrong =
+        |text: &str| TopologyShapeError::Count { text: text.chars().take(40).collect(), form };
     let mut found = [0; N];
     let mut fields = text.split('x');
     for count in &mut found {
-        let field = fields.next().ok_or(ShapeError::Parts { form })?;
+        let field = fields.next().ok_or(TopologyShapeError::Parts { form })?;
         let number = field.parse().ok().filter(|number| (1..=MAX_NODES).contains(number));
         *count = number.ok_or_else(|| wrong(field))?;
     }
     if fields.next().is_some() {
-        return Err(ShapeError::Parts { form });
+        return Err(TopologyShapeError::Parts { form });
     }
     Ok(found)
 }
 
-fn link(rate: &str, delay: &str) -> Result<LinkConfig, ShapeError> {
-    let zero = |text: &str| ShapeError::Zero(text.chars().take(40).collect());
+fn link(rate: &str, delay: &str) -> Result<LinkConfig, TopologyShapeError> {
+    let zero = |text: &str| TopologyShapeError::Zero(text.chars().take(40).collect());
     let config = LinkConfig {
-        rate: rate.parse().map_err(ShapeError::Unit)?,
-        delay: delay.parse().map_err(ShapeError::Unit)?,
+        rate: rate.parse().map_err(TopologyShapeError::Unit)?,
+        delay: delay.parse().map_err(TopologyShapeError::Unit)?,
     };
     if config.rate == Rate::from_bps(0) {
         return Err(zero(rate));

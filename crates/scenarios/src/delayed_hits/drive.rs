@@ -9,7 +9,8 @@ use forebay_cache::policies::{
     BoxedPolicy, BuildPolicy, CachePolicy, Pinned, PolicyConfig, SetConfig, policies,
 };
 use forebay_cache::{
-    Associativity, BackingStore, Capacity, Foresight, Geometry, ObjectId, Request, STEP, Simulation,
+    Associativity, BackingStore, CacheGeometry, Capacity, Foresight, ObjectId, Request, STEP,
+    Simulation,
 };
 use forebay_lab::{RunContext, RunError};
 use forebay_parameters::{Entry, ParameterError};
@@ -29,7 +30,7 @@ const FOUR: [&str; 4] = ["lru", "lfu", "arc", "lhd"];
 /// Everything a run needs.
 pub struct DelayedHitsSetup {
     pub(super) trace: Trace,
-    pub(super) geometry: Geometry,
+    pub(super) geometry: CacheGeometry,
     pub(super) store: BackingStore,
     config: PolicyConfig,
     contender: Contender,
@@ -171,7 +172,7 @@ const MOST_SETS_OF_LHD: u64 = 1 << 17;
 pub(super) fn builder(
     contender: &Contender,
     config: &PolicyConfig,
-    geometry: &Geometry,
+    geometry: &CacheGeometry,
 ) -> Result<BuildPolicy, SimulationError> {
     let policy = match contender {
         Contender::Cache(policy) => policy,
@@ -205,12 +206,12 @@ pub(super) fn capacity(config: &CacheConfig) -> Option<Capacity> {
 pub(super) fn geometry(
     config: &CacheConfig,
     capacity: Capacity,
-) -> Result<Geometry, ParameterError> {
+) -> Result<CacheGeometry, ParameterError> {
     let associativity = match config.ways {
         0 => Associativity::Full,
         ways => Associativity::Ways(ways),
     };
-    let geometry = Geometry { capacity, associativity };
+    let geometry = CacheGeometry { capacity, associativity };
     geometry.sets().map_err(|error| CacheConfig::WAYS.refuse(error))?;
     Ok(geometry)
 }

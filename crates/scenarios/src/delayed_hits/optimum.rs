@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use forebay_cache::offline::{Belatedly, Options};
-use forebay_cache::{Associativity, BackingStore, Capacity, Geometry, RequestOutcome};
+use forebay_cache::{Associativity, BackingStore, CacheGeometry, Capacity, RequestOutcome};
 use forebay_lab::{RunContext, RunError};
 use forebay_units::Duration;
 
@@ -73,7 +73,7 @@ pub fn program(setup: &DelayedHitsSetup) -> Result<(Belatedly, Duration), Simula
         let problem = "belatedly knows one latency for all; set store.kind = \"constant\"";
         return Err(StoreConfig::KIND.refuse(problem).into());
     };
-    let Geometry { capacity: Capacity::Objects(_), associativity: Associativity::Full } =
+    let CacheGeometry { capacity: Capacity::Objects(_), associativity: Associativity::Full } =
         setup.geometry
     else {
         let problem = "belatedly knows objects of one size only; leave cache.bytes 0";

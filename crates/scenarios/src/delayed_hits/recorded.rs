@@ -4,8 +4,8 @@
 use std::fs::File;
 
 use forebay_cache::readers::{
-    Clock, Column, CsvConfig, CsvTrace, Field, Format, Input, OracleGeneral, Problem, ReadError,
-    Source, StepTrace, flow_lookups,
+    Column, CsvConfig, CsvTrace, Field, Format, Input, OracleGeneral, Problem, ReadError, Source,
+    StepTrace, TraceClock, flow_lookups,
 };
 use forebay_cache::{Request, STEP};
 use forebay_parameters::{Parameter, ParameterError};
@@ -94,10 +94,10 @@ fn open(config: &TraceConfig, format: Format) -> Result<Input, ParameterError> {
     Err(TraceConfig::KIND.refuse(problem))
 }
 
-fn clock(config: &TraceConfig) -> Clock {
+fn clock(config: &TraceConfig) -> TraceClock {
     match config.clock {
-        ClockKind::Index => Clock::Even(STEP),
-        ClockKind::Time => Clock::Recorded(config.time_unit),
+        ClockKind::Index => TraceClock::Even(STEP),
+        ClockKind::Time => TraceClock::Recorded(config.time_unit),
     }
 }
 

@@ -11,7 +11,7 @@ use forebay_switch::{Catalogue, HybridConfig, RankPrecision};
 use forebay_units::{Duration, Rate, Time};
 use forebay_workload::{
     Capture, CaptureLimits, CaptureReplay, InputDiscipline, MixConfig, MixRatio, PacketSource,
-    PoissonConfig, PoissonFlows, PriorityMix, ReplayConfig,
+    PoissonFlows, PoissonFlowsConfig, PriorityMix, ReplayConfig,
 };
 
 use super::params::{Packets, SinglePointSetup};
@@ -173,12 +173,12 @@ impl SinglePointSetup {
                     &self.flow_size_file,
                     [&SinglePointSetup::FLOW_SIZES, &SinglePointSetup::FLOW_SIZE_FILE],
                 )?;
-                let config = PoissonConfig {
+                let config = PoissonFlowsConfig {
                     packet_bytes: self.packet_bytes,
                     discipline: self.discipline,
                     lead: self.lead,
                     stop,
-                    ..PoissonConfig::new(inputs, rate, load, sizes, seed)
+                    ..PoissonFlowsConfig::new(inputs, rate, load, sizes, seed)
                 };
                 let source = PoissonFlows::new(config);
                 Ok(Box::new(source.map_err(|error| load_error(error.to_string()))?))

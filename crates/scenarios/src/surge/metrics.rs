@@ -2,7 +2,7 @@
 
 use forebay_lab::Better::{Higher, Lower, Neither};
 use forebay_lab::{MetricSpec, metric};
-use forebay_surge::model::{Displacement, Share, SurgeOutcome};
+use forebay_surge::model::{ClassBytes, Displacement, SurgeOutcome};
 use forebay_units::{Duration, Rate};
 
 use super::setup::SurgeSetup;
@@ -50,8 +50,9 @@ pub(super) fn values(
 ) -> Vec<(&'static str, f64)> {
     let gbps = |rate: Rate| rate.as_bps() as f64 / 1e9;
     let us = |time: Duration| time.as_ps() as f64 / 1e6;
-    let part =
-        |of: fn(&Share) -> u64, share: &Share| of(share) as f64 / share.arrived.get().max(1) as f64;
+    let part = |of: fn(&ClassBytes) -> u64, share: &ClassBytes| {
+        of(share) as f64 / share.arrived.get().max(1) as f64
+    };
     let latency = |outcome: &SurgeOutcome, time: Duration| {
         if outcome.innocent.completed.get() == 0 { f64::NAN } else { us(time) }
     };

@@ -124,7 +124,7 @@ fn a_strangers_policy_has_a_room_of_its_own() {
     let wsjf = policies().named("wsjf").unwrap().clone();
     let own = Choice::new("mine", "wsjf", Own::default(), move |_: &Own, shape| wsjf.build(shape));
     let jobs = policies().with(own).unwrap();
-    forebay_lab::Registry::new().with(Surge::new(&jobs)).unwrap();
+    forebay_lab::ScenarioRegistry::new().with(Surge::new(&jobs)).unwrap();
     let surge = Surge::new(&jobs);
     let values = |policy: &str, set: &[(&str, &str)]| {
         format!("{:?}", run_with(&surge, policy, &[SHORT, set].concat()).unwrap())

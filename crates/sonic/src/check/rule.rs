@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::config::Config;
-use crate::share::Share;
+use crate::share::PoolShare;
 
 /// How serious a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -50,5 +50,5 @@ pub struct Seen<'a> {
     /// The configuration that is checked, as it was read.
     pub config: &'a Config,
     /// How its pools are divided.
-    pub shares: &'a [Share],
+    pub shares: &'a [PoolShare],
 }

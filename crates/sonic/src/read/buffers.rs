@@ -3,7 +3,7 @@
 use forebay_units::Bytes;
 
 use super::fields::{Entry, Reader, referred};
-use crate::config::{Alpha, Config, Direction, Headroom, Mode, Pool, Profile, Threshold};
+use crate::config::{AlphaExponent, Config, Direction, Headroom, Mode, Pool, Profile, Threshold};
 use crate::error::SonicError;
 
 const DIRECTIONS: &[(&str, Direction)] =
@@ -123,11 +123,11 @@ fn threshold(reader: &mut Reader<'_>, entry: &Entry<'_>) -> Option<Threshold> {
     }
 }
 
-fn alpha(reader: &mut Reader<'_>, entry: &Entry<'_>, field: &str) -> Option<Alpha> {
-    let range = (i64::from(Alpha::MIN), i64::from(Alpha::MAX));
+fn alpha(reader: &mut Reader<'_>, entry: &Entry<'_>, field: &str) -> Option<AlphaExponent> {
+    let range = (i64::from(AlphaExponent::MIN), i64::from(AlphaExponent::MAX));
     let words = ("an exponent of alpha from -8 to 7", "\"0\" for alpha = 1, \"3\" for alpha = 8");
     let exponent = reader.number(entry, field, range, words)?;
-    i8::try_from(exponent).ok().and_then(Alpha::new)
+    i8::try_from(exponent).ok().and_then(AlphaExponent::new)
 }
 
 fn headroom(reader: &mut Reader<'_>, entry: &Entry<'_>, computed: bool) -> Headroom {

@@ -27,8 +27,8 @@ pub use trial::{Offered, Ran, ReassemblyTrial, Trial};
 use std::rc::Rc;
 
 use forebay_surge::estimate::Estimator;
-use forebay_surge::model::{Class, Latencies, Share, SurgeOutcome};
-use forebay_surge::{Done, FlowId, Protect, Statistics};
+use forebay_surge::model::{Class, ClassBytes, Latencies, SurgeOutcome};
+use forebay_surge::{Done, FlowKey, Protect, Statistics};
 use forebay_units::{Bytes, Duration, Time};
 
 /// The caller's clock, and the cost of reading it.
@@ -88,7 +88,7 @@ pub struct Served {
 }
 
 /// A processor's counters, by name.
-pub type Counts = Vec<(&'static str, u64)>;
+pub type NamedCounts = Vec<(&'static str, u64)>;
 
 /// A processor behind a scheduler.
 pub trait Station<T> {
@@ -102,7 +102,7 @@ pub trait Station<T> {
     fn statistics(&self) -> Statistics;
 
     /// The processor's counters.
-    fn counts(&self) -> Counts;
+    fn counts(&self) -> NamedCounts;
 }
 
 /// The result of a job.
@@ -125,12 +125,12 @@ where
     /// Gives the findings to the estimator.
     learn: fn(&mut E, &F, Bytes) -> Noted,
     /// The processor's counters.
-    counts: Box<dyn Fn() -> Counts>,
+    counts: Box<dyn Fn() -> NamedCounts>,
 }
 
 impl<T, D, E, P, F> Station<T> for Guarded<T, D, E, P, F>
 where
-    D: FnMut(&Tagged<T>) -> (FlowId, Bytes),
+    D: FnMut(&Tagged<T>) -> (FlowKey, Bytes),
     E: Estimator<Tagged<T>>,
     P: FnMut(Tagged<T>) -> (Class, F),
 {
@@ -158,7 +158,7 @@ where
         self.protect.statistics()
     }
 
-    fn counts(&self) -> Counts {
+    fn counts(&self) -> NamedCounts {
         (self.counts)()
     }
 }
@@ -182,7 +182,7 @@ struct Ledger {
 }
 
 impl Ledger {
-    fn share(&mut self, class: Class) -> &mut Share {
+    fn share(&mut self, class: Class) -> &mut ClassBytes {
         match class {
             Class::Innocent => &mut self.outcome.innocent,
             Class::Attack => &mut self.outcome.attack,
@@ -209,7 +209,7 @@ impl Ledger {
         }
     }
 
-    fn left(&mut self, class: Class, size: Bytes, count: fn(&mut Share) -> &mut Bytes) {
+    fn left(&mut self, class: Class, size: Bytes, count: fn(&mut ClassBytes) -> &mut Bytes) {
         self.inside[class as usize] -= size;
         if self.counting {
             *count(self.share(class)) += size;

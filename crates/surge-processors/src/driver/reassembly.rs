@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use forebay_surge::estimate::Traversals;
 use forebay_surge::model::{Class, Recorded, RecordedJob, Shot};
-use forebay_surge::{FlowId, Protect, ProtectConfig, SurgeError};
+use forebay_surge::{FlowKey, Protect, ProtectConfig, SurgeError};
 use forebay_units::Duration;
 
 use super::{Clock, Guarded, Noted, Station, Tagged};
@@ -160,7 +160,7 @@ fn medians(
 
 /// Flows in the order in which they are first seen.
 #[derive(Default)]
-pub(super) struct FlowNumbers(RefCell<HashMap<FlowId, u32>>);
+pub(super) struct FlowNumbers(RefCell<HashMap<FlowKey, u32>>);
 
 impl FlowNumbers {
     pub(super) fn of(&self, packet: &Packet) -> u32 {

@@ -13,7 +13,7 @@ use forebay_units::Rate;
 
 use super::saturation::{SATURATIONS, Saturation};
 use super::{
-    Arrival, Clock, Counts, Flood, MeasureError, Paced, ReassemblyCosts, ReassemblyStation,
+    Arrival, Clock, Flood, MeasureError, NamedCounts, Paced, ReassemblyCosts, ReassemblyStation,
     Repeated, Span, Station, merged, run,
 };
 use crate::packet::Packet;
@@ -38,7 +38,7 @@ pub struct Ran {
     /// Jobs, waits, and the estimator's error.
     pub statistics: Statistics,
     /// The processor's counters.
-    pub counts: Counts,
+    pub counts: NamedCounts,
 }
 
 /// A processor, its innocent traffic and its attack.

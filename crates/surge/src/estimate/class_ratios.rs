@@ -144,7 +144,7 @@ mod tests {
     use forebay_units::Time;
 
     use super::*;
-    use crate::{FlowId, Protect, ProtectConfig, SchedulerConfig};
+    use crate::{FlowKey, Protect, ProtectConfig, SchedulerConfig};
 
     #[test]
     fn only_a_surprise_raises_a_ratio() {
@@ -202,7 +202,7 @@ mod tests {
         let config = ProtectConfig { scheduler, ..ProtectConfig::default() };
         let clock = Cell::new(Time::ZERO);
         // A class, and what its job takes.
-        let describe = |_: &(u32, Duration)| (FlowId(0), Bytes::new(100));
+        let describe = |_: &(u32, Duration)| (FlowKey(0), Bytes::new(100));
         let classes = |job: &(u32, Duration)| vec![job.0];
         let estimator = ClassRatios::new(2, 1e-9, classes).with_half_life(half_life);
         let run = |(class, took): (u32, Duration)| {

@@ -9,7 +9,7 @@ use forebay_workload::random::{ChaCha8Rng, stream, uniform};
 
 use super::traffic::{Class, Offer};
 use crate::error::SurgeError;
-use crate::job::FlowId;
+use crate::job::FlowKey;
 
 /// A kind of attack packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,7 +152,7 @@ impl Iterator for AttackTraffic<'_> {
         let at = self.next_at;
         self.sent += 1;
         self.next_at = at + self.attack.link.time_for(size);
-        let flow = FlowId((1 << 63) | number);
+        let flow = FlowKey((1 << 63) | number);
         Some(Offer { at, class: Class::Attack, flow, size, work, estimate })
     }
 }

@@ -26,6 +26,6 @@ pub use optimal::{Means, optimal_attack, optimal_shot, worst_shot_of};
 pub use reassembly::Reassembly;
 pub use recorded::{HEADER, Lists, MAX_ROWS, Recorded, RecordedError, RecordedJob};
 pub use simulation::{
-    AsOffered, JobSizes, Share, SimulationConfig, SurgeOutcome, simulate, simulate_sized,
+    AsOffered, ClassBytes, JobSizes, SimulationConfig, SurgeOutcome, simulate, simulate_sized,
 };
 pub use traffic::{Arrivals, Class, InnocentTraffic, Offer, Traffic};

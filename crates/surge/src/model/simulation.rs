@@ -13,7 +13,7 @@ use forebay_units::{Bytes, Duration, Rate, Time};
 use super::latency::{Latencies, Latency};
 use super::traffic::{Class, Offer};
 use crate::error::SurgeError;
-use crate::job::FlowId;
+use crate::job::FlowKey;
 use crate::rank::{FromKey, Key};
 use crate::scheduler::{Scheduler, SchedulerConfig, Waiting};
 
@@ -50,7 +50,7 @@ impl SimulationConfig {
 /// What became of one class while it was counted. `arrived + waiting_before = completed + dropped +
 /// waiting_after`, where what is in service waits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Share {
+pub struct ClassBytes {
     /// Arrived.
     pub arrived: Bytes,
     /// Completed.
@@ -67,9 +67,9 @@ pub struct Share {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SurgeOutcome {
     /// Class I.
-    pub innocent: Share,
+    pub innocent: ClassBytes,
     /// Class A.
-    pub attack: Share,
+    pub attack: ClassBytes,
     /// How long innocent packets were in the system that completed while it was counted.
     pub latency: Latency,
     /// The span over which all this was counted.
@@ -108,7 +108,7 @@ pub trait JobSizes {
     }
 
     /// The true job size of a packet that goes to the processor, offered as one of `work`.
-    fn begun(&mut self, class: Class, flow: FlowId, work: Duration) -> Duration {
+    fn begun(&mut self, class: Class, flow: FlowKey, work: Duration) -> Duration {
         let _ = (class, flow);
         work
     }
@@ -317,7 +317,7 @@ impl<S: JobSizes> Simulation<S> {
     }
 
     #[inline]
-    fn count(&mut self, class: Class, change: impl FnOnce(&mut Share)) {
+    fn count(&mut self, class: Class, change: impl FnOnce(&mut ClassBytes)) {
         if self.counting {
             change(match class {
                 Class::Innocent => &mut self.outcome.innocent,

@@ -10,7 +10,7 @@ use forebay_workload::random::{ChaCha8Rng, exponential, stream, uniform};
 
 use super::joint::Joint;
 use crate::error::SurgeError;
-use crate::job::FlowId;
+use crate::job::FlowKey;
 
 /// Whose traffic it is; no scheduler can see it (§3.3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct Offer {
     /// Whose it is.
     pub class: Class,
     /// The flow that the sender claims.
-    pub flow: FlowId,
+    pub flow: FlowKey,
     /// The packet's size, which is what sending it costs.
     pub size: Bytes,
     /// Its true job size.
@@ -111,7 +111,7 @@ impl Iterator for InnocentTraffic<'_> {
         Some(Offer {
             at: Time::from_ps((self.sent * self.gap_ps) as u64),
             class: Class::Innocent,
-            flow: FlowId(flow as u64),
+            flow: FlowKey(flow as u64),
             size: atom.size,
             work: atom.work,
             estimate: atom.estimate,

@@ -14,7 +14,7 @@ use std::ops::{Deref, DerefMut};
 
 use forebay_units::{Bytes, Duration};
 
-use crate::job::{FlowId, JobTable};
+use crate::job::{FlowKey, JobTable};
 
 /// Hashes under a secret prefix.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,7 @@ impl BuildHasher for Secret {
 
 /// A map from flows, whose order is never looked at.
 #[derive(Clone, Debug)]
-pub(super) struct FlowMap<V>(HashMap<FlowId, V, Secret>);
+pub(super) struct FlowMap<V>(HashMap<FlowKey, V, Secret>);
 
 impl<V> FlowMap<V> {
     pub(super) fn new(secret: u64) -> Self {
@@ -41,7 +41,7 @@ impl<V> FlowMap<V> {
 }
 
 impl<V> Deref for FlowMap<V> {
-    type Target = HashMap<FlowId, V, Secret>;
+    type Target = HashMap<FlowKey, V, Secret>;
 
     fn deref(&self) -> &Self::Target {
         &self.0
@@ -60,7 +60,7 @@ const NIL: u32 = u32::MAX;
 /// What waits of a flow.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Flow {
-    id: FlowId,
+    id: FlowKey,
     /// The job that is served first.
     pub(super) head: u32,
     tail: u32,
@@ -145,7 +145,7 @@ impl FlowTable {
     }
 
     /// A slot for a flow that begins to wait.
-    fn open(&mut self, id: FlowId) -> u32 {
+    fn open(&mut self, id: FlowKey) -> u32 {
         let flow = Flow { id, head: NIL, tail: NIL, work_ps: 0, bytes: 0 };
         let slot = self.free.pop().unwrap_or(self.flows.len() as u32);
         match self.flows.get_mut(slot as usize) {

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::{Ranks, policies, wsjf::Wsjf};
 use crate::rank::{FromKey, Key};
-use crate::{DropRule, FlowId, Job, Offered, Scheduler, SchedulerConfig};
+use crate::{DropRule, FlowKey, Job, Offered, Scheduler, SchedulerConfig};
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -35,7 +35,7 @@ fn rank(ranks: Ranks, key: Key) -> u128 {
 }
 
 fn job(flow: u64, size: u64, work: u64) -> Job {
-    Job::new(FlowId(flow), Bytes::new(size), Duration::from_ps(work))
+    Job::new(FlowKey(flow), Bytes::new(size), Duration::from_ps(work))
 }
 
 /// A waiting job of the model; `turn` orders equals.

@@ -1,19 +1,19 @@
 use super::*;
 use proptest::prelude::*;
 
-fn config(inputs: u16, load: f64, seed: u64) -> PoissonConfig {
+fn config(inputs: u16, load: f64, seed: u64) -> PoissonFlowsConfig {
     let sizes = SizeDistribution::builtin("hadoop").unwrap();
-    PoissonConfig::new(inputs, Rate::from_gbps(50), load, sizes, seed)
+    PoissonFlowsConfig::new(inputs, Rate::from_gbps(50), load, sizes, seed)
 }
 
-fn packets(config: PoissonConfig, count: usize) -> Vec<Arrival> {
+fn packets(config: PoissonFlowsConfig, count: usize) -> Vec<Arrival> {
     let mut source = PoissonFlows::new(config).unwrap();
     std::iter::from_fn(|| source.next_packet()).take(count).collect()
 }
 
 #[test]
 fn impossible_parameters_are_named() {
-    let message = |change: fn(&mut PoissonConfig)| {
+    let message = |change: fn(&mut PoissonFlowsConfig)| {
         let mut config = config(2, 0.5, 1);
         change(&mut config);
         PoissonFlows::new(config).unwrap_err().to_string()
@@ -61,7 +61,7 @@ fn stop_is_the_last_instant() {
 /// waits for its link, and a compound Poisson sum has the variance (flows) · E[size²].
 #[test]
 fn received_load_is_the_load() {
-    let config = PoissonConfig { packet_bytes: 9000, ..config(16, 0.6, 4) };
+    let config = PoissonFlowsConfig { packet_bytes: 9000, ..config(16, 0.6, 4) };
     let span = Duration::from_ms(400);
     let mut source = PoissonFlows::new(config.clone()).unwrap();
     let (mut received, mut offered_squares) = (0.0, 0.0);
@@ -107,7 +107,7 @@ fn loads_share_the_sizes_of_flows() {
 #[test]
 fn round_robin_alternates_where_fifo_does_not() {
     let switches = |discipline| {
-        let config = PoissonConfig { discipline, ..config(1, 0.95, 8) };
+        let config = PoissonFlowsConfig { discipline, ..config(1, 0.95, 8) };
         let packets = packets(config, 20_000);
         packets.windows(2).filter(|pair| pair[0].flow != pair[1].flow).count()
     };
@@ -126,7 +126,7 @@ proptest! {
     ) {
         let discipline = if round_robin { InputDiscipline::RoundRobin } else { InputDiscipline::Fifo };
         let rate = Rate::from_bps(gbps * 999_999_937);
-        let config = PoissonConfig { rate, packet_bytes, discipline, ..config(inputs, load, seed) };
+        let config = PoissonFlowsConfig { rate, packet_bytes, discipline, ..config(inputs, load, seed) };
         let packets = packets(config.clone(), 3000);
         prop_assert_eq!(packets.len(), 3000);
         prop_assert_eq!(&packets, &self::packets(config, 3000));
@@ -163,12 +163,15 @@ proptest! {
 fn a_lead_is_the_same_source_seen_from_later() {
     let sizes = SizeDistribution::builtin("websearch").unwrap();
     let lead = Duration::from_ms(7);
-    let config = PoissonConfig {
+    let config = PoissonFlowsConfig {
         stop: Some(Time::ZERO + Duration::from_ms(10)),
-        ..PoissonConfig::new(4, Rate::from_gbps(50), 0.9, sizes, 3)
+        ..PoissonFlowsConfig::new(4, Rate::from_gbps(50), 0.9, sizes, 3)
     };
-    let late =
-        PoissonConfig { stop: Some(Time::ZERO + Duration::from_ms(3)), lead, ..config.clone() };
+    let late = PoissonFlowsConfig {
+        stop: Some(Time::ZERO + Duration::from_ms(3)),
+        lead,
+        ..config.clone()
+    };
     let packets = |config| {
         let mut source = PoissonFlows::new(config).unwrap();
         std::iter::from_fn(move || source.next_packet())

@@ -12,7 +12,7 @@ use forebay_cache::policies::{
     BoxedPolicy, BuildPolicy, Eviction, PolicyConfig, SetConfig, bases, policies as built_in,
 };
 use forebay_cache::{
-    Associativity, BackingStore, Capacity, Foresight, Geometry, ObjectId, OfferError, Request,
+    Associativity, BackingStore, CacheGeometry, Capacity, Foresight, ObjectId, OfferError, Request,
     RequestOutcome, STEP, Simulation, at_step, steps,
 };
 use forebay_lab::results::number::plural;
@@ -107,7 +107,7 @@ impl Cache {
             Ok(name) => named_policy(name.to_str()?, &drawn)?,
             Err(_) => own_policy(policy, &drawn)?,
         };
-        let geometry = Geometry { capacity, associativity };
+        let geometry = CacheGeometry { capacity, associativity };
         let simulation = errors::guarded(|| Simulation::new(geometry, store.clone(), build))?;
         let simulation = simulation.map_err(errors::shape)?;
         Ok(Cache { policy, capacity, simulation, store, broken: false })

@@ -7,7 +7,7 @@ use forebay_parameters::Entry;
 use proptest::prelude::*;
 
 use super::*;
-use crate::model::{BackingStore, Geometry, ObjectId, at_step, steps};
+use crate::model::{BackingStore, CacheGeometry, ObjectId, at_step, steps};
 use crate::offline::{annotate, exhaustive};
 use crate::policies::{PolicyConfig, policies};
 use crate::simulate::Simulation;
@@ -105,7 +105,7 @@ fn no_policy_is_faster_and_the_gap_is_small() {
         for policy in policies {
             let build = policy.build(&PolicyConfig::default()).unwrap();
             let store = BackingStore::Constant(steps(z));
-            let mut cache = Simulation::new(Geometry::objects(6), store, build).unwrap();
+            let mut cache = Simulation::new(CacheGeometry::objects(6), store, build).unwrap();
             for request in &trace {
                 cache.offer(request).unwrap();
             }

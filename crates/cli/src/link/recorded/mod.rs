@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
-use forebay_dataplane::link::{Direction, LinkConfig, Pace, Port};
+use forebay_dataplane::link::{Direction, EmulationConfig, Pace, Port};
 use forebay_dataplane::record::{
     DECISIONS, FRAMES, Frames, MANIFEST, Recorder, SETUP, replay as decide,
 };
@@ -36,7 +36,7 @@ const OPEN_LOOP: &str = "open loop: the senders did what they did under the reco
 /// A recorder for this run, if one is asked for. The words of the command line are its setup.
 pub(super) fn recorder(
     arguments: &Arguments,
-    directions: &[(LinkConfig, Pace); 2],
+    directions: &[(EmulationConfig, Pace); 2],
 ) -> Result<Option<Recorder>, Failure> {
     let Some(folder) = &arguments.record else { return Ok(None) };
     let words = command_line::words_after("link").take_while(|word| word != "--").collect();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use forebay_dataplane::link::{LinkConfig, Pace};
+use forebay_dataplane::link::{EmulationConfig, Pace};
 use forebay_dataplane::record::{MANIFEST, SETUP};
 use forebay_files::read_text;
 use forebay_units::{Duration, Time};
@@ -35,7 +35,7 @@ impl Setup {
     pub(super) fn new(
         words: Vec<String>,
         arguments: &Arguments,
-        directions: &[(LinkConfig, Pace); 2],
+        directions: &[(EmulationConfig, Pace); 2],
     ) -> Result<Self, Failure> {
         let traces = directions.iter().map(|(config, _)| PathBuf::from(&config.trace));
         let named = traces.filter(|trace| !trace.as_os_str().is_empty());

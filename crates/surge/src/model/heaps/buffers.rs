@@ -6,7 +6,7 @@ use forebay_units::Time;
 use super::fibonacci::FibonacciHeap;
 use super::{Buffer, HeapJob};
 use crate::error::SurgeError;
-use crate::job::{FlowId, Job};
+use crate::job::{FlowKey, Job};
 use crate::scheduler::{Scheduler, SchedulerConfig};
 
 /// Packets by handle.
@@ -178,7 +178,7 @@ impl Buckets {
 impl Buffer for Buckets {
     fn offer(&mut self, job: HeapJob) -> Option<HeapJob> {
         self.accesses += PUSH_ACCESSES;
-        let known = Job::new(FlowId(job.flow), job.size, job.work);
+        let known = Job::new(FlowKey(job.flow), job.size, job.work);
         // WSJF does not ask for the time.
         let offered = self.scheduler.offer(Time::ZERO, known, job);
         let out = offered.dropped().map(|out| out.item);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use forebay_units::Duration;
 
 use super::{Recorded, RecordedJob};
-use crate::job::FlowId;
+use crate::job::FlowKey;
 use crate::model::attack::Shot;
 use crate::model::simulation::JobSizes;
 use crate::model::traffic::{Class, Offer};
@@ -13,7 +13,7 @@ use crate::model::traffic::{Class, Offer};
 /// The lists of attack flows as they are: a packet's job goes by how many of its flow have been served.
 ///
 /// ```
-/// use forebay_surge::FlowId;
+/// use forebay_surge::FlowKey;
 /// use forebay_surge::model::{Class, JobSizes, Lists, Recorded};
 /// use forebay_units::Duration;
 ///
@@ -21,7 +21,7 @@ use crate::model::traffic::{Class, Offer};
 /// let recorded = Recorded::read(file.as_bytes())?;
 /// let mut lists = Lists::new(&recorded);
 /// // The third packet of a flow that is served first of all finds no list.
-/// let mut begun = |flow| lists.begun(Class::Attack, FlowId(flow), Duration::from_ns(99));
+/// let mut begun = |flow| lists.begun(Class::Attack, FlowKey(flow), Duration::from_ns(99));
 /// assert_eq!([1, 1, 1, 2].map(|flow| begun(flow).as_ps()), [5000, 7000, 7000, 5000]);
 /// # Ok::<(), forebay_surge::model::RecordedError>(())
 /// ```
@@ -29,7 +29,7 @@ use crate::model::traffic::{Class, Offer};
 pub struct Lists<'a> {
     rows: &'a [RecordedJob],
     /// Packets served, by flow.
-    served: HashMap<FlowId, usize>,
+    served: HashMap<FlowKey, usize>,
 }
 
 impl<'a> Lists<'a> {
@@ -54,7 +54,7 @@ impl JobSizes for Lists<'_> {
         self.row(served).map_or(offer.estimate, |shot| shot.estimate)
     }
 
-    fn begun(&mut self, class: Class, flow: FlowId, work: Duration) -> Duration {
+    fn begun(&mut self, class: Class, flow: FlowKey, work: Duration) -> Duration {
         if class == Class::Innocent {
             return work;
         }

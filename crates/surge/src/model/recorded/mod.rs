@@ -22,7 +22,7 @@ use super::joint::{Atom, Joint};
 use super::optimal::Means;
 use super::traffic::{Class, Offer};
 use crate::error::SurgeError;
-use crate::job::FlowId;
+use crate::job::FlowKey;
 use crate::policies::ServiceOrder;
 pub use file::{HEADER, MAX_ROWS, RecordedError};
 pub use lists::Lists;
@@ -182,7 +182,7 @@ fn passes(rows: &[RecordedJob]) -> impl Iterator<Item = (u64, Shot)> + '_ {
 
 fn offer(at: Time, class: Class, flow: u64, shot: Shot) -> Offer {
     let Shot { size, work, estimate } = shot;
-    Offer { at, class, flow: FlowId(flow), size, work, estimate }
+    Offer { at, class, flow: FlowKey(flow), size, work, estimate }
 }
 
 #[cfg(test)]
@@ -206,13 +206,13 @@ mod tests {
         let bits: f64 = packets.iter().map(|offer| offer.size.get() as f64 * 8.0).sum();
         let seconds = packets[299].at.as_ps() as f64 / 1e12;
         assert!((bits / seconds / 1e9 - 1.0).abs() < 1e-9);
-        assert_eq!((packets[0].flow, packets[2].flow), (FlowId(0), FlowId(0)));
-        assert_eq!((packets[3].flow, packets[4].flow), (FlowId(2), FlowId(3)));
+        assert_eq!((packets[0].flow, packets[2].flow), (FlowKey(0), FlowKey(0)));
+        assert_eq!((packets[3].flow, packets[4].flow), (FlowKey(2), FlowKey(3)));
         let shots: Vec<_> = recorded.attack_at(rate, 10).take(25).collect();
         assert_eq!(shots[9].work, Duration::from_ns(28));
         assert_eq!(
             (shots[10].work, shots[10].flow),
-            (Duration::from_ns(10), FlowId((1 << 63) | 1))
+            (Duration::from_ns(10), FlowKey((1 << 63) | 1))
         );
         assert!(recorded.attack_at(rate, 1 << 40).take(101).last().is_some());
         // The mean of 10, 12, …: N jobs take 9 + N on average.
