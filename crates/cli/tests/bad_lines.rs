@@ -49,9 +49,12 @@ const LINES: &[(&str, &str)] = &[
     ("run {departures} --set largest_packet=1", "--set largest_packet=1: workload.smallest_packet"),
     ("run {network} --set span='1 ps'", "--set span=1 ps: run.scale"),
     ("run {two} --set background_control=same", "--set background_control=same: with it `workload"),
+    // So it is in a file: the place is that of what was set.
+    ("run {narrow}", "narrow.toml:5:13"),
+    ("run {narrow} --set packet_bytes=64", "--set packet_bytes=64"),
     // Values are repeated as they were given, choices are listed once.
-    ("run {exp} --set load=123456789123456789", "\"123456789123456789\" is not a number"),
-    ("run {exp} --set hbm.scheduling=x", "\"x\" is not known; known: in-order, fr-fcfs"),
+    ("run {exp} --set load=123456789123456789", ": 123456789123456789 is not a number"),
+    ("run {exp} --set hbm.scheduling=x", "\"x\" is not one of in-order, fr-fcfs"),
     ("run {exp} --policy dt-hybrid --set dt_alpha=0", "between 1/65536 and 65535"),
     ("run {exp} --seed x", "--seed: \"x\""),
     ("run {exp} --seed 0", "--seed: \"0\""),
@@ -314,6 +317,10 @@ const INSIDES: [&str; 8] =
 const TWO_CONTROLS: &str = "title = \"t\"\nscenario = \"network\"\npolicies = [\"drop-tail\"]\n\
     [transport]\nbackground_control = \"cubic\"\n[workload]\nbackground_class = 1\n";
 
+/// Rows of the HBM in which no packet fits, whatever its size.
+const NARROW_ROWS: &str = "title = \"t\"\nscenario = \"single-point\"\npolicies = [\"themis\"]\n\
+    [hbm]\nrow_bytes = \"1 B\"\naccess_bytes = \"1 B\"\n";
+
 /// The words of a line, with these files in it.
 fn words(line: &str, files: &[(&str, String)]) -> Vec<String> {
     let mut line = line.to_owned();
@@ -373,7 +380,10 @@ fn faults(lines: &[(&str, &str)]) -> Vec<String> {
     let flows = flows.display().to_string();
     let two = folder.path().join("two.toml");
     std::fs::write(&two, TWO_CONTROLS).unwrap();
+    let narrow = folder.path().join("narrow.toml");
+    std::fs::write(&narrow, NARROW_ROWS).unwrap();
     let files = [
+        ("{narrow}", narrow.display().to_string()),
         ("{link}", "experiments/gearbox/dtd.toml".to_owned()),
         ("{chip}", "experiments/occamy/fig03-dynamic-behaviour.toml".to_owned()),
         ("{departures}", "experiments/themis/fig09-departures.toml".to_owned()),

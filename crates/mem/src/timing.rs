@@ -189,5 +189,5 @@ fn at_least(
         return Ok(());
     }
     Err(parameter
-        .refuse(format_args!("it is {value} clocks; give at least {least} clocks ({why})")))
+        .refuse(format_args!("it is {value}; give at least {least} clocks ({why})")))
 }

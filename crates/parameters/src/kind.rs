@@ -7,7 +7,8 @@ use alloc::vec::Vec;
 
 use forebay_units::ParseUnitError;
 
-use crate::{Value, Word, suggest};
+use crate::suggest::nearest;
+use crate::{Value, Word};
 
 /// The most entries of a list: hostile texts such as `1x4000000000` stay small.
 const MAX_LIST: usize = 1 << 16;
@@ -159,27 +160,29 @@ impl Kind {
     pub fn read_text(&self, text: &str) -> Result<Value, String> {
         let unit = |error: ParseUnitError| error.to_string();
         let refused = || format!("\"{text}\" is not {}", self.describe());
+        let outside = || format!("{} is not {}", text.trim(), self.describe());
         match self {
             Kind::Rate => text.parse().map(Value::Rate).map_err(unit),
             Kind::Bytes => text.parse().map(Value::Bytes).map_err(unit),
             Kind::Duration => text.parse().map(Value::Duration).map_err(unit),
-            // The text is repeated as it is: of a large number, the value has other digits.
-            Kind::Float { .. } => {
-                let number = text.trim().parse().ok().map(Value::Float);
-                number.and_then(|number| self.within(number).ok()).ok_or_else(refused)
-            }
-            Kind::Int { .. } => {
-                let number = text.trim().parse().ok().map(Value::Int);
-                number.and_then(|number| self.within(number).ok()).ok_or_else(refused)
-            }
+            // A number is repeated as it was given: of a large one, the value has other digits.
+            Kind::Float { .. } => match text.trim().parse().map(Value::Float) {
+                Ok(number) => self.within(number).map_err(|_| outside()),
+                Err(_) => Err(refused()),
+            },
+            Kind::Int { .. } => match text.trim().parse().map(Value::Int) {
+                Ok(number) => self.within(number).map_err(|_| outside()),
+                Err(_) => Err(refused()),
+            },
             Kind::Bool => match text.trim() {
                 "true" => Ok(Value::Bool(true)),
                 "false" => Ok(Value::Bool(false)),
                 _ => Err(refused()),
             },
-            Kind::Choice(words) if !words.contains(&text) => {
-                Err(format!("\"{text}\" is not known; {}", suggest(text, words.iter().copied())))
-            }
+            Kind::Choice(words) if !words.contains(&text) => Err(match nearest(text, words) {
+                Some(word) => format!("{}; did you mean `{word}`?", refused()),
+                None => refused(),
+            }),
             Kind::Choice(_) | Kind::Text | Kind::Path => Ok(Value::Text(text.to_owned())),
             Kind::List(of) => read_list(of, text),
         }

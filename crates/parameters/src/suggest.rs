@@ -25,7 +25,7 @@ pub fn suggest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Str
 }
 
 #[cfg(feature = "suggestions")]
-fn nearest<'a>(wrong: &str, known: &[&'a str]) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(wrong: &str, known: &[&'a str]) -> Option<&'a str> {
     // Input may be arbitrarily long.
     let wrong: String = wrong.chars().take(64).collect();
     if let Some(same) = known.iter().find(|name| name.eq_ignore_ascii_case(&wrong)) {
@@ -37,7 +37,7 @@ fn nearest<'a>(wrong: &str, known: &[&'a str]) -> Option<&'a str> {
 }
 
 #[cfg(not(feature = "suggestions"))]
-fn nearest<'a>(_wrong: &str, _known: &[&'a str]) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(_wrong: &str, _known: &[&'a str]) -> Option<&'a str> {
     None
 }
 

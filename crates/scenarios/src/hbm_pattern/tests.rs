@@ -182,9 +182,9 @@ fn bad_parameters_are_named_with_the_fix() {
         ("all-banks", "bank_groups", "2", "it is 2, but the pattern visits 4"),
         ("packet-worst", "pseudo_channels", "1", "2,048 B would need"),
         ("worst", "direction", "write", "has no effect under worst; remove it"),
-        ("best", "t_ccd_s", "1", "t_ccd_s=1: it is 1; set it from 2"),
-        ("best", "t_ccd_l", "1", "t_ccd_l=1: it is 1; set it from 2"),
-        ("best", "t_rc", "50", "t_rc=50: it is 50; set it from 53"),
+        ("best", "t_ccd_s", "1", "t_ccd_s=1: it is 1; give at least 2 clocks"),
+        ("best", "t_ccd_l", "1", "t_ccd_l=1: it is 1; give at least 2 clocks"),
+        ("best", "t_rc", "50", "t_rc=50: it is 50; give at least 53 clocks"),
         ("ping-pong", "t_rtw", "3", "t_rtw=3: it is 3"),
         ("one-bank", "queue_depth", "65", "a whole number between 0 and 64"),
         ("one-bank", "t_faw", "0", "a whole number between 1 and 16,777,216"),
@@ -197,7 +197,7 @@ fn bad_parameters_are_named_with_the_fix() {
     for (refresh, t_rc) in [("all-bank", "6000"), ("per-bank", "400")] {
         let text = refusal("one-bank", &[("refresh", refresh), ("t_rc", t_rc)]);
         assert!(
-            text.contains("t_refi: it is 6240; set it from") && text.contains("t_rc"),
+            text.contains("t_refi: it is 6240; give at least") && text.contains("t_rc"),
             "{text}"
         );
     }

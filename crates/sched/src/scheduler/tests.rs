@@ -27,6 +27,7 @@ fn every_choice_builds_and_its_parameters_read_back_and_can_be_set() {
                 ("job_costs", _) => "7:20+1",
                 ("quantizer", _) => "log-linear 8",
                 ("budgets", _) => "10 us:2 ms",
+                ("sketch_rows", _) => "7",
                 (_, Kind::List(_)) => "3:4x9",
                 (_, Kind::Bool) => "false",
                 (_, Kind::Choice(words)) => words[1],
