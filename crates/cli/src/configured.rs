@@ -1,5 +1,5 @@
-//! Options that a configuration declares: one for each of its parameters, with the sentence, the kind and the default
-//! that stand there.
+//! Options that a configuration declares: one for each of its parameters, with the sentence, the
+//! kind and the default that stand there.
 
 use std::marker::PhantomData;
 

@@ -147,10 +147,7 @@ mod tests {
         let mut hbm = HbmConfig::samsung_hbm2e();
         hbm.timing.t_ccd_s = 1;
         let error = hbm.validate().unwrap_err().to_string();
-        assert!(
-            error.contains("t_ccd_s: it is 1; give at least 2 clocks (burst)"),
-            "{error}"
-        );
+        assert!(error.contains("t_ccd_s: it is 1; give at least 2 clocks (burst)"), "{error}");
         hbm = HbmConfig::samsung_hbm2e();
         hbm.geometry.access_bytes = Bytes::ZERO;
         assert!(hbm.validate().is_err());

@@ -188,6 +188,5 @@ fn at_least(
     if value >= least {
         return Ok(());
     }
-    Err(parameter
-        .refuse(format_args!("it is {value}; give at least {least} clocks ({why})")))
+    Err(parameter.refuse(format_args!("it is {value}; give at least {least} clocks ({why})")))
 }

@@ -1,8 +1,9 @@
-//! Which value makes a point impossible. A scenario refuses the parameter that does not fit the others; if the user set
-//! one of those and not this, their value is what is to change.
+//! Which value makes a point impossible. A scenario refuses the parameter that does not fit the
+//! others; if the user set one of those and not this, their value is what is to change.
 //!
-//! Found by trying, so that no scenario has to say which of its parameters depend on which. Complexity: up to two checks
-//! of the point for each parameter that is set, and only where there is an error to tell.
+//! Found by trying, so that no scenario has to say which of its parameters depend on which.
+//! Complexity: up to two checks of the point for each parameter that is set, and only where there
+//! is an error to report.
 
 use super::Experiment;
 use crate::error::ConfigError;
@@ -10,8 +11,8 @@ use crate::resolved::{Origin, Resolved};
 use crate::schema::PolicyInfo;
 
 impl Experiment {
-    /// The error of a point under a policy, said of what was set: of the parameter that does not fit if nothing was set
-    /// with more right, otherwise of the value without which it would fit.
+    /// The error of a point under a policy, said of what was set: of the parameter that does not
+    /// fit if nothing was set with more right, otherwise of the value without which it would fit.
     pub(super) fn blame(&self, params: &Resolved, policy: &str, error: ConfigError) -> ConfigError {
         let Some(culprit) = self.culprit(params, policy, &error) else { return error };
         let name = &*params.parameters[culprit].spec.name;
@@ -26,8 +27,8 @@ impl Experiment {
         error.said(params.blame(name, message))
     }
 
-    /// The error of the parameter at this place, which the file sets and no run under these policies reads, if that is
-    /// so only because of what was set beside the file.
+    /// The error of the parameter at this place, which the file sets and no run under these
+    /// policies reads, if that is so only because of what was set beside the file.
     pub(super) fn made_idle(&self, index: usize, policies: &[PolicyInfo]) -> Option<ConfigError> {
         let parameters = &self.params.parameters;
         let beside = |at: &usize| parameters[*at].origin == Origin::CommandLine;
@@ -55,7 +56,8 @@ impl Experiment {
         let least = own.map_or(0, nearness);
         let mut set: Vec<usize> = (0..params.parameters.len()).collect();
         set.retain(|index| Some(*index) != own && nearness(*index) > least);
-        // The nearest first; those of the command line were all right without one another as the file had them.
+        // The nearest first; those of the command line were all right without one another as the
+        // file had them.
         set.sort_by_key(|index| std::cmp::Reverse(nearness(*index)));
         let without = |params: &mut Resolved, index: usize| {
             let parameter = &mut params.parameters[index];

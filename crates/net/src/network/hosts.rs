@@ -1,5 +1,5 @@
-//! How the hosts of a network send: the one declaration of its parameters, which the command `net run`, Python and
-//! the experiments read.
+//! How the hosts of a network send: the one declaration of its parameters, which the command
+//! `net run`, Python and the experiments read.
 
 use forebay_parameters::{Choice, Choices, Chosen, Configure, Kind, Setting, Source, Value};
 use forebay_units::{Bytes, Duration};
@@ -38,10 +38,12 @@ pub struct HostConfig {
     /// Shortest retransmission timeout.
     #[parameter(source = OCCAMY, default = Duration::from_ms(5))]
     pub min_rto: Duration,
-    /// Retransmission timeout before a round trip is measured; if not given, the shortest, at least 1 ms.
+    /// Retransmission timeout before a round trip is measured; if not given, the shortest, at
+    /// least 1 ms.
     #[parameter(assumed = "the shortest, at least 1 ms", default = None, with = AsGiven)]
     pub initial_rto: Option<Duration>,
-    /// The least that the variation of round trips adds to the retransmission timeout (G of RFC 6298); 0: nothing.
+    /// The least that the variation of round trips adds to the retransmission timeout (G of RFC
+    /// 6298); 0: nothing.
     #[parameter(default = None)]
     #[parameter(
         assumed = "the finest clock; ns-3's default clock granularity is 1 ms",
@@ -56,7 +58,8 @@ pub struct HostConfig {
     #[parameter(default = None)]
     #[parameter(assumed = "receivers keep up, and grow their windows")]
     pub receive_window: Option<Bytes>,
-    /// Acknowledge every second segment, and a single one after this time; if not given, each at once.
+    /// Acknowledge every second segment, and a single one after this time; if not given, each at
+    /// once.
     #[parameter(default = None, with = AsGiven)]
     #[parameter(assumed = "data-centre practice; neither paper says")]
     pub delayed_ack: Option<Duration>,
