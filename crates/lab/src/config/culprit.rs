@@ -11,22 +11,6 @@ use crate::resolved::{Origin, Resolved};
 use crate::schema::PolicyInfo;
 
 impl Experiment {
-    /// The error of a point under a policy, said of what was set: of the parameter that does not
-    /// fit if nothing was set with more right, otherwise of the value without which it would fit.
-    pub(super) fn blame(&self, params: &Resolved, policy: &str, error: ConfigError) -> ConfigError {
-        let Some(culprit) = self.culprit(params, policy, &error) else { return error };
-        let name = &*params.parameters[culprit].spec.name;
-        let message = match error.parameter() {
-            Some(about) => {
-                let value = params.parameter(&about.parameter).map(|one| one.value.to_string());
-                let value = value.unwrap_or_default();
-                format!("{} = {value} does not fit it: {}", about.parameter, about.problem)
-            }
-            None => error.message().to_owned(),
-        };
-        error.said(params.blame(name, message))
-    }
-
     /// The error of the parameter at this place, which the file sets and no run under these
     /// policies reads, if that is so only because of what was set beside the file.
     pub(super) fn made_idle(&self, index: usize, policies: &[PolicyInfo]) -> Option<ConfigError> {
@@ -48,8 +32,16 @@ impl Experiment {
         Some(self.params.blame(&parameters[culprit].spec.name, message).fix(fix))
     }
 
-    /// The place of the parameter to blame instead; none if it is the one that the error is about.
-    fn culprit(&self, params: &Resolved, policy: &str, error: &ConfigError) -> Option<usize> {
+    /// The place of the parameter to blame for the error of a point under a policy, instead of the
+    /// one that it is about: without its value that one would fit. None if nothing else was set
+    /// with more right. `first` is tried first.
+    pub(super) fn culprit(
+        &self,
+        params: &Resolved,
+        policy: &str,
+        error: &ConfigError,
+        first: Option<usize>,
+    ) -> Option<usize> {
         let about = error.parameter();
         let own = about.and_then(|about| params.index(&about.parameter).ok());
         let nearness = |index: usize| nearness(params.parameters[index].origin);
@@ -58,7 +50,7 @@ impl Experiment {
         set.retain(|index| Some(*index) != own && nearness(*index) > least);
         // The nearest first; those of the command line were all right without one another as the
         // file had them.
-        set.sort_by_key(|index| std::cmp::Reverse(nearness(*index)));
+        set.sort_by_key(|index| (Some(*index) != first, std::cmp::Reverse(nearness(*index))));
         let without = |params: &mut Resolved, index: usize| {
             let parameter = &mut params.parameters[index];
             parameter.value = parameter.otherwise.clone();
@@ -83,6 +75,20 @@ impl Experiment {
             })
         })
     }
+}
+
+/// The error of a point, said of the parameter at this place, whose value it comes from.
+pub(super) fn blame(params: &Resolved, culprit: usize, error: ConfigError) -> ConfigError {
+    let name = &*params.parameters[culprit].spec.name;
+    let message = match error.parameter() {
+        Some(about) => {
+            let value = params.parameter(&about.parameter).map(|one| one.value.to_string());
+            let value = value.unwrap_or_default();
+            format!("{} = {value} does not fit it: {}", about.parameter, about.problem)
+        }
+        None => error.message().to_owned(),
+    };
+    error.said(params.blame(name, message))
 }
 
 /// Whether two errors are about the same parameter.

@@ -31,6 +31,7 @@ use crate::registry::ScenarioRegistry;
 use crate::resolved::{Origin, Resolved};
 use crate::scenario::{Lack, Scenario};
 use crate::schema::PolicyInfo;
+use culprit::blame;
 use document::{Table, Tree};
 use forebay_parameters::{UnknownName, suggest};
 use reader::Reader;
@@ -368,11 +369,21 @@ impl Experiment {
             return;
         }
         let known = reader.errors.len();
+        // Most points fail alike, and for the same value.
+        let (mut seen, mut culprit) = (Vec::new(), None);
         for point in 0..self.point_count() {
             let params = self.at_point(point);
             for policy in &self.policies {
                 let Err(error) = self.scenario.check(&params, &policy.name) else { continue };
-                let error = self.blame(&params, &policy.name, error);
+                if seen.contains(&error) {
+                    continue;
+                }
+                seen.push(error.clone());
+                culprit = self.culprit(&params, &policy.name, &error, culprit);
+                let error = match culprit {
+                    Some(index) => blame(&params, index, error),
+                    None => error,
+                };
                 if !reader.errors.contains(&error) {
                     reader.errors.push(error);
                 }
