@@ -197,7 +197,8 @@ fn bad_parameters_are_named_with_the_fix() {
     for (refresh, t_rc) in [("all-bank", "6000"), ("per-bank", "400")] {
         let text = refusal("one-bank", &[("refresh", refresh), ("t_rc", t_rc)]);
         assert!(
-            text.contains("t_refi: it is 6240; give at least") && text.contains("t_rc"),
+            text.contains("t_refi = 6240 does not fit it: it is 6240; give at least")
+                && text.contains(&format!("t_rc={t_rc}")),
             "{text}"
         );
     }
