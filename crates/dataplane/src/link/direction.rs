@@ -1,20 +1,17 @@
 //! One direction of a link: entrance, switch, rate and wire together.
 
-use std::collections::VecDeque;
-
 use forebay_replay::with_room;
-use forebay_sched::Rank;
 use forebay_switch::{
-    AnySwitch, Ecn, Handle, Links, Lost, Observed, SwitchBuildError, SwitchConfig, SwitchModel,
-    SwitchObserver, SwitchShape, Traffic,
+    AnySwitch, Ecn, Handle, Observed, SwitchBuildError, SwitchConfig, SwitchObserver, SwitchShape,
 };
-use forebay_units::{Bytes, Rate, Time};
+use forebay_units::{Rate, Time};
 
 use super::config::EmulationConfig;
 use super::counts::{FrameCounts, LinkLoss};
 use super::decision::{Decision, FrameFate};
 use super::flows::Flows;
 use super::frame::Frame;
+use super::node::{Node, Outcome};
 use super::pace::Pace;
 use super::rules::Rules;
 use super::store::Store;
@@ -66,19 +63,16 @@ impl Port {
     }
 
     /// The direction called `name`, which chooses its random streams; empty, at instant 0.
-    pub fn direction(&mut self, config: &EmulationConfig, pace: Pace, name: &str) -> Direction<'_> {
-        let passage = Passage {
-            arriving: VecDeque::new(),
+    pub fn direction(&mut self, config: &LinkConfig, pace: Pace, name: &str) -> Direction<'_> {
+        Direction {
+            node: Node::new(&mut self.switch, &self.rate, vec![pace]),
             store: Store::new(config.memory.get()),
-            pace,
             wire: Wire::new(config, name),
             counts: FrameCounts::default(),
             given: 0,
+            latest: Time::ZERO,
             numbers: Vec::new(),
             decisions: None,
-        };
-        Direction {
-            links: Links::new(&mut self.switch, &self.rate, passage),
             flows: Flows::default(),
             rules: Rules::default(),
             mtu: config.mtu,
@@ -101,7 +95,17 @@ pub struct Departure {
 /// Every frame that arrived is exactly one of [held](Direction::held), given out, or counted as lost. O(log frames) a
 /// frame beside what the switch takes, and memory up to [`EmulationConfig::memory`].
 pub struct Direction<'a> {
-    links: Links<'a, AnySwitch, Passage>,
+    node: Node<'a>,
+    store: Store,
+    wire: Wire,
+    counts: Counts,
+    /// How many frames were given.
+    given: u64,
+    /// When the last of them arrives.
+    latest: Time,
+    /// Which of them has each number in the store.
+    numbers: Vec<u64>,
+    decisions: Option<Vec<Decision>>,
     flows: Flows,
     rules: Rules,
     mtu: u32,
@@ -117,142 +121,100 @@ impl Direction<'_> {
     /// The same, keeping every [decision](Direction::decisions) from now on.
     #[must_use]
     pub fn watched(mut self) -> Self {
-        self.links.traffic.decisions = Some(Vec::new());
+        self.decisions = Some(Vec::new());
         self
     }
 
     /// What was decided since this was asked last, in the order in which it happened; nothing unless
     /// [watched](Direction::watched). They depend on the frames and their times alone, not on how often time advanced.
     pub fn decisions(&mut self) -> Vec<Decision> {
-        self.links.traffic.decisions.as_mut().map(std::mem::take).unwrap_or_default()
+        self.decisions.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// A frame arrives, completely, at `at`: or at the direction's present, if that is later.
     pub fn arrive(&mut self, at: Time, buffered: Frame) {
-        let present = self.links.now();
+        let present = self.node.now();
         let (size, payload) = (buffered.bytes.len() as u32, buffered.payload());
         let read = buffered.read();
-        let passage = &mut self.links.traffic;
-        let earliest = passage.arriving.back().map_or(present, |(last, ..)| *last);
-        passage.counts.arrived.count(size);
-        passage.counts.stamped_late += u64::from(at < present);
-        passage.given += 1;
-        let (frame, at) = (passage.given, at.max(earliest));
+        self.counts.arrived.count(size);
+        self.counts.stamped_late += u64::from(at < present);
+        self.given += 1;
+        let (frame, at) = (self.given, at.max(present).max(self.latest));
         if payload > self.mtu as usize {
-            return passage.lose(LinkLoss::TooLarge, frame, size, at);
+            return self.lose(LinkLoss::TooLarge, frame, size, at);
         }
-        let Ok(number) = passage.store.put(buffered) else {
-            return passage.lose(LinkLoss::NoMemory, frame, size, at);
+        let Ok(number) = self.store.put(buffered) else {
+            return self.lose(LinkLoss::NoMemory, frame, size, at);
         };
-        if let Some(place) = passage.numbers.get_mut(number as usize) {
+        if let Some(place) = self.numbers.get_mut(number as usize) {
             *place = frame;
         } else {
-            passage.numbers.push(frame);
+            self.numbers.push(frame);
         }
         let flow = self.flows.number(read.flow);
         let (class, rank) = self.rules.apply(at, frame, size, flow, &read);
         let handle = Handle::numbered(number, flow, size).with_ecn(read.ecn).with_class(class);
-        passage.arriving.push_back((at, handle, rank));
+        self.latest = at;
+        self.node.arrive(at, PORT, handle, rank);
     }
 
     /// Lets everything happen until `now`.
     pub fn advance(&mut self, now: Time) {
-        let now = now.max(self.links.now());
-        while self.links.step_until(now) {}
+        self.node.advance(now);
+        while let Some(outcome) = self.node.outcome() {
+            match outcome {
+                Outcome::Sent { packet, end } => self.sent(packet, end),
+                Outcome::Lost { packet, at, cause } => {
+                    let number = packet.packet().get();
+                    let fate = Fate::Lost { at, cause: cause.name() };
+                    self.decide(self.frame(number), fate);
+                    self.store.take(number);
+                    self.counts.dropped.count(cause, packet.size());
+                }
+            }
+        }
     }
 
     /// The next frame that has left by `now`, to which time has advanced. Frames come in the order of their times.
     pub fn depart(&mut self, now: Time) -> Option<Departure> {
-        let passage = &mut self.links.traffic;
-        let (at, number) = passage.wire.arrived(now)?;
-        let frame = passage.store.take(number)?;
-        passage.counts.left.count(frame.bytes.len() as u32);
+        let (at, number) = self.wire.arrived(now)?;
+        let frame = self.store.take(number)?;
+        self.counts.left.count(frame.bytes.len() as u32);
         Some(Departure { at, frame })
     }
 
     /// When something will next happen if nothing arrives before: an event inside, or a departure.
     pub fn next_event(&mut self) -> Option<Time> {
-        let (inside, wire) = (self.links.due(), self.links.traffic.wire.due());
-        inside.into_iter().chain(wire).min()
+        self.node.due().into_iter().chain(self.wire.due()).min()
     }
 
     /// What has gone through, and what has not.
     #[must_use]
-    pub fn counts(&self) -> &FrameCounts {
-        &self.links.traffic.counts
+    pub fn counts(&self) -> &Counts {
+        &self.counts
     }
 
     /// The same, for losses that happen outside: before frames arrive here, or once they have left.
-    pub fn counts_mut(&mut self) -> &mut FrameCounts {
-        &mut self.links.traffic.counts
+    pub fn counts_mut(&mut self) -> &mut Counts {
+        &mut self.counts
     }
 
     /// How many frames wait or are on their way.
     #[must_use]
     pub fn held(&self) -> usize {
-        self.links.traffic.store.len()
+        self.store.len()
     }
 
     /// How many frames are on the wire: those of [`Direction::held`] that have left the switch.
     #[must_use]
     pub fn on_the_wire(&self) -> usize {
-        self.links.traffic.wire.len()
-    }
-}
-
-/// What surrounds the switch.
-struct Passage {
-    arriving: VecDeque<(Time, Handle, Option<Rank>)>,
-    store: Store,
-    pace: Pace,
-    wire: Wire,
-    counts: FrameCounts,
-    /// How many frames were given.
-    given: u64,
-    /// Which of them has each number in the store.
-    numbers: Vec<u64>,
-    decisions: Option<Vec<Decision>>,
-}
-
-impl Passage {
-    fn lose(&mut self, cause: LinkLoss, frame: u64, size: u32, at: Time) {
-        self.counts.lose(cause, 1, size.into());
-        self.decide(frame, FrameFate::Lost { at, cause: cause.name() });
+        self.wire.len()
     }
 
-    fn decide(&mut self, frame: u64, fate: FrameFate) {
-        if let Some(decisions) = &mut self.decisions {
-            decisions.push(Decision { frame, fate });
-        }
-    }
-
-    fn given(&self, number: u32) -> u64 {
-        self.numbers.get(number as usize).copied().unwrap_or_default()
-    }
-}
-
-impl<S: SwitchModel> Traffic<S> for Passage {
-    fn next_at(&self) -> Option<Time> {
-        self.arriving.front().map(|(at, ..)| *at)
-    }
-
-    fn arrive(&mut self, _: Time, switch: &mut S) -> Option<(u16, Handle)> {
-        let (_, handle, rank) = self.arriving.pop_front()?;
-        if let Some(rank) = rank {
-            // Whoever ranks by the size of a flow ranks the packet so.
-            let size = Bytes::new(rank.get());
-            switch.flow_added(handle.flow(), size, size);
-        }
-        Some((PORT, handle))
-    }
-
-    fn end(&mut self, _: u16, _: Rate, begin: Time, size: Bytes) -> Time {
-        self.pace.end(begin, size)
-    }
-
-    fn sent(&mut self, packet: &Handle, _: Time, end: Time) {
+    /// A frame's last bit leaves the port at `end`, and begins its way along the wire.
+    fn sent(&mut self, packet: Handle, end: Time) {
         let number = packet.packet().get();
-        let frame = self.given(number);
+        let frame = self.frame(number);
         let marked =
             packet.ecn() == Ecn::Experienced && self.store.get_mut(number).is_some_and(Frame::mark);
         self.counts.marked += u64::from(marked);
@@ -265,11 +227,19 @@ impl<S: SwitchModel> Traffic<S> for Passage {
         }
     }
 
-    fn lost(&mut self, lost: &Lost, at: Time, _: &S) {
-        let number = lost.packet.packet().get();
-        let frame = self.given(number);
-        self.decide(frame, FrameFate::Lost { at, cause: lost.cause.name() });
-        self.store.take(number);
-        self.counts.dropped.count(lost.cause, lost.packet.size());
+    fn lose(&mut self, cause: LinkLoss, frame: u64, size: u32, at: Time) {
+        self.counts.lose(cause, 1, size.into());
+        self.decide(frame, Fate::Lost { at, cause: cause.name() });
+    }
+
+    fn decide(&mut self, frame: u64, fate: Fate) {
+        if let Some(decisions) = &mut self.decisions {
+            decisions.push(Decision { frame, fate });
+        }
+    }
+
+    /// Which of the frames that were given has this number in the store.
+    fn frame(&self, number: u32) -> u64 {
+        self.numbers.get(number as usize).copied().unwrap_or_default()
     }
 }

@@ -6,6 +6,7 @@ mod decision;
 mod direction;
 mod flows;
 mod frame;
+mod node;
 mod pace;
 mod rules;
 mod store;

@@ -1,0 +1,151 @@
+//! A switch with the links behind its ports, and what becomes of the packets that are given to it, as a list
+//! that whoever drives it reads afterwards. O(log packets that arrive at once) a packet, beside the switch.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use forebay_sched::Rank;
+use forebay_switch::{AnySwitch, DropCause, Handle, Links, Lost, SwitchModel, Traffic};
+use forebay_units::{Bytes, Rate, Time};
+
+use super::pace::Pace;
+
+/// What became of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Its last bit leaves its port at `end`.
+    Sent {
+        /// The packet, marked if the switch said so.
+        packet: Handle,
+        /// When.
+        end: Time,
+    },
+    /// The switch gave it up.
+    Lost {
+        /// The packet.
+        packet: Handle,
+        /// When.
+        at: Time,
+        /// Why.
+        cause: DropCause,
+    },
+}
+
+/// The switch, and what has happened in it that nobody has read yet.
+pub(crate) struct Node<'a> {
+    links: Links<'a, AnySwitch, Passage>,
+}
+
+impl<'a> Node<'a> {
+    /// An empty one at instant 0, whose ports send at these paces; `rates` are their means.
+    pub(crate) fn new(switch: &'a mut AnySwitch, rates: &'a [Rate], paces: Vec<Pace>) -> Self {
+        let passage = Passage {
+            arriving: BinaryHeap::new(),
+            given: 0,
+            paces,
+            outcomes: VecDeque::new(),
+        };
+        Node { links: Links::new(switch, rates, passage) }
+    }
+
+    /// Until when all has happened.
+    pub(crate) fn now(&self) -> Time {
+        self.links.now()
+    }
+
+    /// The switch, to look at.
+    pub(crate) fn switch(&self) -> &AnySwitch {
+        self.links.switch()
+    }
+
+    /// A packet arrives at `at`, which is no earlier than the present, for `port`. Those of one instant arrive in the
+    /// order in which they are given.
+    pub(crate) fn arrive(&mut self, at: Time, port: u16, packet: Handle, rank: Option<Rank>) {
+        let passage = &mut self.links.traffic;
+        passage.given += 1;
+        passage.arriving.push(Arriving { at: Reverse((at, passage.given)), port, packet, rank });
+    }
+
+    /// When something will happen, if nothing arrives before.
+    pub(crate) fn due(&mut self) -> Option<Time> {
+        self.links.due()
+    }
+
+    /// Lets everything happen until `now`.
+    pub(crate) fn advance(&mut self, now: Time) {
+        let now = now.max(self.links.now());
+        while self.links.step_until(now) {}
+    }
+
+    /// What became of the packet that is next in the order of what happened.
+    pub(crate) fn outcome(&mut self) -> Option<Outcome> {
+        self.links.traffic.outcomes.pop_front()
+    }
+}
+
+/// A packet that was given and has not arrived.
+struct Arriving {
+    at: Reverse<(Time, u64)>,
+    port: u16,
+    packet: Handle,
+    rank: Option<Rank>,
+}
+
+impl Ord for Arriving {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.at.cmp(&other.at)
+    }
+}
+
+impl PartialOrd for Arriving {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Arriving {
+    fn eq(&self, other: &Self) -> bool {
+        self.at == other.at
+    }
+}
+
+impl Eq for Arriving {}
+
+struct Passage {
+    arriving: BinaryHeap<Arriving>,
+    given: u64,
+    paces: Vec<Pace>,
+    outcomes: VecDeque<Outcome>,
+}
+
+impl<S: SwitchModel> Traffic<S> for Passage {
+    fn next_at(&self) -> Option<Time> {
+        self.arriving.peek().map(|next| next.at.0.0)
+    }
+
+    fn arrive(&mut self, _: Time, switch: &mut S) -> Option<(u16, Handle)> {
+        let Arriving { port, packet, rank, .. } = self.arriving.pop()?;
+        if let Some(rank) = rank {
+            // Whoever ranks by the size of a flow ranks the packet so.
+            let size = Bytes::new(rank.get());
+            switch.flow_added(packet.flow(), size, size);
+        }
+        Some((port, packet))
+    }
+
+    fn end(&mut self, port: u16, rate: Rate, begin: Time, size: Bytes) -> Time {
+        match self.paces.get_mut(usize::from(port)) {
+            Some(pace) => pace.end(begin, size),
+            None => begin + rate.time_for(size),
+        }
+    }
+
+    fn sent(&mut self, packet: &Handle, _: Time, end: Time) {
+        self.outcomes.push_back(Outcome::Sent { packet: *packet, end });
+    }
+
+    fn lost(&mut self, lost: &Lost, at: Time, _: &S) {
+        let Lost { packet, cause, .. } = *lost;
+        self.outcomes.push_back(Outcome::Lost { packet, at, cause });
+    }
+}
