@@ -29,6 +29,7 @@
 //!
 //! [`SwitchModel`]: forebay_switch::SwitchModel
 
+pub mod fabric;
 pub mod lateness;
 pub mod link;
 #[cfg(target_os = "linux")]

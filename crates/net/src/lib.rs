@@ -11,6 +11,7 @@
 //! | [`transport`] | the hosts' protocols, as state machines that are told the time and own no socket |
 //! | [`network`] | the event loop |
 //! | [`measure`] | flow completion times, slowdowns, drops |
+//! | [`route`] | shortest paths, and which of several a flow takes |
 //! | [`event`], [`packet`] | the event queue and the packets' arena |
 //!
 //! The same graph, flows and seeds give the same results bit for bit.
@@ -23,7 +24,7 @@ pub mod flow;
 pub mod measure;
 pub mod network;
 pub mod packet;
-mod route;
+pub mod route;
 pub mod topology;
 pub mod transport;
 pub mod workload;

@@ -20,11 +20,11 @@ const UNREACHABLE: u32 = u32::MAX;
 const SET: u32 = 1 << 31;
 
 /// A direction of a link: link `i` has `2i`, from its first end to its second, and `2i + 1` back.
-pub(crate) type ChannelId = u32;
+pub type ChannelId = u32;
 
 /// Mixes a key so that every bit of it changes about half of the result's (a splitmix64 step).
 #[must_use]
-pub(crate) const fn mix(key: u64) -> u64 {
+pub const fn mix(key: u64) -> u64 {
     let z = key.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -33,7 +33,7 @@ pub(crate) const fn mix(key: u64) -> u64 {
 
 /// Where packets go next.
 #[derive(Clone, Debug)]
-pub(crate) struct Routes {
+pub struct Routes {
     /// Per host: the number of its switch among those with hosts.
     edge_of: Vec<u32>,
     /// Per host: the channels from and to it.
@@ -51,7 +51,8 @@ pub(crate) struct Routes {
 
 impl Routes {
     /// The routes of a graph that was checked, over the links between switches that are `up`.
-    pub(crate) fn new(graph: &Graph, seed: u64, up: impl Fn(usize) -> bool) -> Self {
+    #[must_use]
+    pub fn new(graph: &Graph, seed: u64, up: impl Fn(usize) -> bool) -> Self {
         let mut routes = Routes {
             edge_of: alloc::vec![UNREACHABLE; graph.hosts as usize],
             host_channels: alloc::vec![[0; 2]; graph.hosts as usize],
@@ -131,6 +132,25 @@ impl Routes {
     #[inline]
     pub(crate) fn uplink(&self, host: u32) -> ChannelId {
         self.host_channels[host as usize][0]
+    }
+
+    /// The channels on which a packet may leave `switch` for `host`; empty if there is no way.
+    #[must_use]
+    pub fn choices(&self, switch: u32, host: u32) -> &[ChannelId] {
+        let Some(&edge) = self.edge_of.get(host as usize) else { return &[] };
+        if self.edge_number.get(switch as usize) == Some(&edge) {
+            return self.host_channels.get(host as usize).map_or(&[], |ways| &ways[1..]);
+        }
+        let place = switch as usize * self.edges + edge as usize;
+        match self.next.get(place) {
+            None | Some(&UNREACHABLE) => &[],
+            Some(entry) if entry & SET == 0 => core::slice::from_ref(entry),
+            Some(entry) => {
+                let (start, count) = self.sets.get((entry ^ SET) as usize).copied().unwrap_or_default();
+                let members = self.members.get(start as usize..).unwrap_or_default();
+                members.get(..count as usize).unwrap_or_default()
+            }
+        }
     }
 
     /// The way from `switch` to `host` will be asked for soon.

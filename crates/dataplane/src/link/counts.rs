@@ -2,7 +2,7 @@
 
 use forebay_switch::{DropCause, DropTally, Tally};
 
-/// Why a frame was lost that no switch gave up.
+/// Why a frame was lost that no switch's buffer gave up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkLoss {
     /// It was larger than the MTU.
@@ -15,14 +15,26 @@ pub enum LinkLoss {
     NotTaken,
     /// The kernel did not take it where it was to leave.
     NotSent,
+    /// It is no Ethernet frame, comes from a group's address, or its IP header cannot be read.
+    Damaged,
+    /// It was for a station at the port that it came through.
+    Filtered,
+    /// It was for this device alone, or not for its router.
+    NotForwarded,
+    /// It had taken all the hops that it may.
+    Expired,
 }
 
 impl LinkLoss {
     /// Every cause, in the order of a frame's way.
-    pub const ALL: [LinkLoss; 5] = [
+    pub const ALL: [LinkLoss; 9] = [
         LinkLoss::NotTaken,
         LinkLoss::TooLarge,
         LinkLoss::NoMemory,
+        LinkLoss::Damaged,
+        LinkLoss::Filtered,
+        LinkLoss::NotForwarded,
+        LinkLoss::Expired,
         LinkLoss::Wire,
         LinkLoss::NotSent,
     ];
@@ -36,6 +48,10 @@ impl LinkLoss {
             LinkLoss::NoMemory => "no-memory",
             LinkLoss::NotTaken => "not-taken",
             LinkLoss::NotSent => "not-sent",
+            LinkLoss::Damaged => "damaged",
+            LinkLoss::Filtered => "filtered",
+            LinkLoss::NotForwarded => "not-forwarded",
+            LinkLoss::Expired => "expired",
         }
     }
 }

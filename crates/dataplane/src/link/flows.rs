@@ -14,10 +14,10 @@ const MOST: usize = 1 << 16;
 const OTHERS: FlowId = 0;
 
 #[derive(Debug, Default)]
-pub(super) struct Flows(HashMap<Headers, FlowId>);
+pub(crate) struct Flows(HashMap<Headers, FlowId>);
 
 impl Flows {
-    pub(super) fn number(&mut self, headers: Option<Headers>) -> FlowId {
+    pub(crate) fn number(&mut self, headers: Option<Headers>) -> FlowId {
         let Some(headers) = headers else { return OTHERS };
         if self.0.len() == MOST && !self.0.contains_key(&headers) {
             self.0.clear();

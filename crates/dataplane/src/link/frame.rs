@@ -24,13 +24,24 @@ pub struct Frame {
 
 /// What a link reads of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Read {
+pub(crate) struct Read {
     /// Its five-tuple; `None` if it is not IP, or too damaged to tell.
-    pub(super) flow: Option<Headers>,
+    pub(crate) flow: Option<Headers>,
     /// What its IP header requests; zeros without one.
-    pub(super) service: Service,
+    pub(crate) service: Service,
     /// Whether it may be marked, or is.
-    pub(super) ecn: Ecn,
+    pub(crate) ecn: Ecn,
+}
+
+/// What became of a packet that a router sends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hop {
+    /// It is ready to be sent.
+    Done,
+    /// It has taken all the hops that it may.
+    Expired,
+    /// Its header cannot be read.
+    Damaged,
 }
 
 /// ECN's bits that say "congestion experienced" (RFC 3168, §5).
@@ -48,12 +59,64 @@ impl Frame {
 
     /// Its bytes behind the Ethernet header and, if there is one, the VLAN tag: what an MTU counts.
     #[must_use]
-    pub(super) fn payload(&self) -> usize {
+    pub(crate) fn payload(&self) -> usize {
         let tagged = matches!(self.bytes.get(12..14), Some([0x81, 0x00] | [0x88, 0xa8]));
         self.bytes.len().saturating_sub(if tagged { ETHERNET + TAG } else { ETHERNET })
     }
 
-    pub(super) fn read(&self) -> Read {
+    /// The hardware addresses that it goes to and comes from; `None` if it is too short to have them and a type.
+    pub(crate) fn addresses(&self) -> Option<([u8; 6], [u8; 6])> {
+        let header: &[u8; ETHERNET] = self.bytes.first_chunk()?;
+        let [destination, source] = [0, 6].map(|at| {
+            let mut address = [0; 6];
+            address.copy_from_slice(&header[at..at + 6]);
+            address
+        });
+        Some((destination, source))
+    }
+
+    /// The number of its VLAN tag, if it has one.
+    pub(crate) fn tag(&self) -> Option<u16> {
+        match self.bytes.get(12..16) {
+            Some(&[0x81, 0x00, high, low]) => Some(u16::from_be_bytes([high, low]) & 0x0fff),
+            _ => None,
+        }
+    }
+
+    /// Its five-tuple, if it is IP.
+    pub(crate) fn flow(&self) -> Option<Headers> {
+        self.read().flow
+    }
+
+    /// Sends it on as a router does (RFC 1812, §5.3.1): with one hop less to go, from `own` to `next`.
+    pub(crate) fn hop(&mut self, next: [u8; 6], own: [u8; 6]) -> Hop {
+        let Parsed::Ip { link_bytes, service, .. } = Parsed::of_ethernet(&self.bytes) else {
+            return Hop::Damaged;
+        };
+        if service.ttl <= 1 {
+            return Hop::Expired;
+        }
+        let Some((link, ip)) = self.bytes.split_at_mut_checked(link_bytes as usize) else {
+            return Hop::Damaged;
+        };
+        match ip {
+            [first, _, _, _, _, _, _, limit, ..] if *first >> 4 == 6 => *limit -= 1,
+            [_, _, _, _, _, _, _, _, ttl, protocol, high, low, ..] => {
+                let before = u16::from_be_bytes([*ttl, *protocol]);
+                *ttl -= 1;
+                let after = u16::from_be_bytes([*ttl, *protocol]);
+                let sum = updated(u16::from_be_bytes([*high, *low]), before, after);
+                [*high, *low] = sum.to_be_bytes();
+            }
+            _ => return Hop::Damaged,
+        }
+        let Some(addresses) = link.first_chunk_mut::<12>() else { return Hop::Damaged };
+        addresses[..6].copy_from_slice(&next);
+        addresses[6..].copy_from_slice(&own);
+        Hop::Done
+    }
+
+    pub(crate) fn read(&self) -> Read {
         match Parsed::of_ethernet(&self.bytes) {
             Parsed::Ip { headers, service, .. } => {
                 let ecn = match service.traffic_class & EXPERIENCED {
@@ -71,7 +134,7 @@ impl Frame {
     }
 
     /// Writes "congestion experienced" into the IP header, if there is one. Returns whether it was not there before.
-    pub(super) fn mark(&mut self) -> bool {
+    pub(crate) fn mark(&mut self) -> bool {
         let Parsed::Ip { link_bytes, service, .. } = Parsed::of_ethernet(&self.bytes) else {
             return false;
         };

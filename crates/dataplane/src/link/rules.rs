@@ -24,7 +24,7 @@ pub struct Rules {
 
 impl Rules {
     /// The class and the rank of the frame number `frame`, from 1.
-    pub(super) fn apply(
+    pub(crate) fn apply(
         &self,
         now: Time,
         frame: u64,

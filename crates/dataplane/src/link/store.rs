@@ -8,7 +8,7 @@ use super::frame::Frame;
 const OVERHEAD: u64 = 128;
 
 #[derive(Debug)]
-pub(super) struct Store {
+pub(crate) struct Store {
     frames: Vec<Option<Frame>>,
     free: Vec<u32>,
     used: u64,
@@ -17,12 +17,12 @@ pub(super) struct Store {
 
 impl Store {
     /// Room for `most` bytes.
-    pub(super) fn new(most: u64) -> Self {
+    pub(crate) fn new(most: u64) -> Self {
         Store { frames: Vec::new(), free: Vec::new(), used: 0, most }
     }
 
     /// Keeps a frame, and says by which number; gives it back if there is no room.
-    pub(super) fn put(&mut self, frame: Frame) -> Result<u32, Frame> {
+    pub(crate) fn put(&mut self, frame: Frame) -> Result<u32, Frame> {
         let takes = frame.bytes.len() as u64 + OVERHEAD;
         let fresh = self.frames.len() as u32;
         if self.used + takes > self.most || fresh == u32::MAX {
@@ -41,12 +41,12 @@ impl Store {
         })
     }
 
-    pub(super) fn get_mut(&mut self, number: u32) -> Option<&mut Frame> {
+    pub(crate) fn get_mut(&mut self, number: u32) -> Option<&mut Frame> {
         self.frames.get_mut(number as usize)?.as_mut()
     }
 
     /// Takes a frame out; its number is free again.
-    pub(super) fn take(&mut self, number: u32) -> Option<Frame> {
+    pub(crate) fn take(&mut self, number: u32) -> Option<Frame> {
         let frame = self.frames.get_mut(number as usize)?.take()?;
         self.used -= frame.bytes.len() as u64 + OVERHEAD;
         self.free.push(number);
@@ -54,7 +54,7 @@ impl Store {
     }
 
     /// How many frames there are.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.frames.len() - self.free.len()
     }
 }

@@ -12,7 +12,7 @@ use forebay_workload::random::{ChaCha8Rng, stream, uniform};
 use super::config::EmulationConfig;
 
 #[derive(Debug)]
-pub(super) struct Wire {
+pub(crate) struct Wire {
     delay: Duration,
     jitter: Duration,
     loss: f64,
@@ -30,7 +30,7 @@ pub(super) struct Wire {
 
 impl Wire {
     /// The wire of the direction called `name`.
-    pub(super) fn new(config: &EmulationConfig, name: &str) -> Self {
+    pub(crate) fn new(config: &LinkConfig, name: &str) -> Self {
         let draws = |what: &str| stream(config.seed, &format!("link {name} {what}"), 0);
         Wire {
             delay: config.delay,
@@ -48,7 +48,7 @@ impl Wire {
     }
 
     /// A frame's last bit enters at `at`: when it arrives, or `None` if it is lost.
-    pub(super) fn send(&mut self, at: Time, frame: u32) -> Option<Time> {
+    pub(crate) fn send(&mut self, at: Time, frame: u32) -> Option<Time> {
         let lost = uniform(&mut self.losses) < self.loss;
         let held_back = uniform(&mut self.reorders) < self.reorder;
         let share = uniform(&mut self.jitters);
@@ -69,12 +69,12 @@ impl Wire {
     }
 
     /// When the next frame arrives.
-    pub(super) fn due(&self) -> Option<Time> {
+    pub(crate) fn due(&self) -> Option<Time> {
         self.on_the_way.peek().map(|Reverse((due, ..))| *due)
     }
 
     /// The next frame that has arrived at `now`.
-    pub(super) fn arrived(&mut self, now: Time) -> Option<(Time, u32)> {
+    pub(crate) fn arrived(&mut self, now: Time) -> Option<(Time, u32)> {
         if self.due()? > now {
             return None;
         }
@@ -82,7 +82,7 @@ impl Wire {
     }
 
     /// How many frames are on their way.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.on_the_way.len()
     }
 }

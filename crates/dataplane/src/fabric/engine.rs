@@ -1,0 +1,414 @@
+//! The fabric's event loop.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use forebay_replay::with_room;
+use forebay_switch::{
+    AnySwitch, DropCause, Ecn, Handle, Observed, SwitchBuildError, SwitchObserver, SwitchShape,
+    Tally,
+};
+use forebay_units::{Rate, Time};
+
+use super::config::{DeviceConfig, Peer, PortConfig};
+use super::counts::DeviceCounts;
+use super::forwarding::{Forwarding, Way};
+use crate::link::{
+    Counts, Flows, Frame, LinkLoss, Node, Outcome, Pace, Rules, Store, Wire, largest_frame,
+};
+
+/// The switches of a fabric, from which a [`Fabric`] is made.
+pub struct Devices {
+    made: Vec<Made>,
+    mtu: u32,
+    memory: u64,
+}
+
+struct Made {
+    config: DeviceConfig,
+    switch: AnySwitch,
+    rates: Vec<Rate>,
+    paces: Vec<Pace>,
+}
+
+impl Devices {
+    /// Builds every switch, with room for frames of this MTU; all frames together take at most `memory` bytes.
+    ///
+    /// # Errors
+    /// The first device, by its number, whose switch cannot be built.
+    pub fn build(
+        configs: Vec<DeviceConfig>,
+        mtu: u32,
+        memory: u64,
+    ) -> Result<Self, (usize, SwitchBuildError)> {
+        let build = |(index, config): (usize, DeviceConfig)| {
+            let paces: Vec<Pace> = config.ports.iter().map(|port| port.pace.clone()).collect();
+            let rates: Vec<Rate> = paces.iter().map(Pace::mean).collect();
+            let switch = with_room(config.switch.clone(), largest_frame(mtu));
+            let shape = SwitchShape { index: index as u32, ports: &rates };
+            let switch = switch.build(&shape).map_err(|error| (index, error))?;
+            Ok(Made { config, switch, rates, paces })
+        };
+        let made = configs.into_iter().enumerate().map(build).collect::<Result<_, _>>()?;
+        Ok(Devices { made, mtu, memory })
+    }
+
+    /// The same, with whoever `observer` makes for each switch told what happens in it.
+    #[must_use]
+    pub fn observed<O: SwitchObserver + Send + 'static>(
+        mut self,
+        mut observer: impl FnMut(&str, &SwitchShape<'_>) -> O,
+    ) -> Self {
+        let observe = |(index, made): (usize, Made)| {
+            let shape = SwitchShape { index: index as u32, ports: &made.rates };
+            let observer = observer(&made.config.name, &shape);
+            Made { switch: Box::new(Observed::new(made.switch, observer)), ..made }
+        };
+        self.made = self.made.into_iter().enumerate().map(observe).collect();
+        self
+    }
+
+    /// The fabric of these switches, empty, at instant 0. Frames that come in at edge `i` arrive at `entrances[i]`, a
+    /// device and a port of it.
+    pub fn fabric(&mut self, entrances: Vec<(u32, u16)>) -> Fabric<'_> {
+        Fabric {
+            devices: self.made.iter_mut().map(Device::new).collect(),
+            latest: vec![Time::ZERO; entrances.len()],
+            entrances,
+            store: Store::new(self.memory),
+            on_the_way: Vec::new(),
+            flows: Flows::default(),
+            events: BinaryHeap::new(),
+            sequence: 0,
+            exits: VecDeque::new(),
+            mtu: self.mtu,
+            now: Time::ZERO,
+        }
+    }
+}
+
+/// A frame that leaves a fabric.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exit {
+    /// When its last bit arrives at the edge.
+    pub at: Time,
+    /// The edge.
+    pub edge: u32,
+    /// The frame, as the last device has sent it.
+    pub frame: Frame,
+}
+
+/// A frame that comes into a fabric.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// When its last bit has come.
+    pub at: Time,
+    /// Through which edge.
+    pub edge: u32,
+    /// The frame.
+    pub frame: Frame,
+}
+
+/// Devices and everything on its way between them; see the [module's head](super).
+pub struct Fabric<'a> {
+    devices: Vec<Device<'a>>,
+    /// By edge: where frames arrive that come through it.
+    entrances: Vec<(u32, u16)>,
+    /// By edge: when the last of them does.
+    latest: Vec<Time>,
+    store: Store,
+    /// By number in the store: the device that the frame is in, and the port that it is for there.
+    on_the_way: Vec<(u32, u16)>,
+    flows: Flows,
+    events: BinaryHeap<Reverse<(Time, Event)>>,
+    sequence: u64,
+    exits: VecDeque<Exit>,
+    mtu: u32,
+    now: Time,
+}
+
+struct Device<'a> {
+    name: String,
+    node: Node<'a>,
+    rules: Rules,
+    forwarding: Forwarding,
+    ports: Vec<Port>,
+    counts: DeviceCounts,
+    /// For when its next event is in the queue of events.
+    scheduled: Time,
+    /// How many frames have arrived.
+    arrivals: u64,
+}
+
+impl<'a> Device<'a> {
+    fn new(made: &'a mut Made) -> Self {
+        let Made { config, switch, rates, paces } = made;
+        let DeviceConfig { name, rules, forwarding, ports, .. } = config;
+        let port = |(port, config): (usize, &PortConfig)| Port {
+            peer: config.peer,
+            wire: Wire::new(&config.link, &format!("{name} {port}")),
+        };
+        Device {
+            counts: DeviceCounts::of(ports.len()),
+            ports: ports.iter().enumerate().map(port).collect(),
+            node: Node::new(switch, rates, paces.clone()),
+            rules: rules.clone(),
+            forwarding: forwarding.clone(),
+            scheduled: Time::MAX,
+            name: name.clone(),
+            arrivals: 0,
+        }
+    }
+}
+
+struct Port {
+    peer: Peer,
+    wire: Wire,
+}
+
+/// What happens, in the order in which it does at one instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Event {
+    /// A frame comes in through a port: the order of coming, the device, its port, the frame's number.
+    Comes(u64, u32, u16, u32),
+    /// A frame has come to the end of a wire: the order of sending, and the port's.
+    Arrives(u64, u32, u16),
+    /// Something is due inside a device.
+    Due(u32),
+}
+
+impl Fabric<'_> {
+    /// A frame comes in through an edge at `at`: or at the present, or with the one before it, if those are later.
+    /// Frames of an edge that there is not are lost.
+    pub fn arrive(&mut self, Arrival { at, edge, frame }: Arrival) {
+        let Some(&(device, port)) = self.entrances.get(edge as usize) else { return };
+        let latest = &mut self.latest[edge as usize];
+        let is_late = at < self.now;
+        let at = at.max(self.now).max(*latest);
+        *latest = at;
+        let size = frame.bytes.len() as u32;
+        let counts = &mut self.devices[device as usize].counts;
+        counts.all.stamped_late += u64::from(is_late);
+        if frame.payload() > self.mtu as usize {
+            return counts.refuse(LinkLoss::TooLarge, port, size);
+        }
+        match self.store.put(frame) {
+            Ok(number) => {
+                let sequence = self.next();
+                self.events.push(Reverse((at, Event::Comes(sequence, device, port, number))));
+            }
+            Err(_) => self.devices[device as usize].counts.refuse(LinkLoss::NoMemory, port, size),
+        }
+    }
+
+    /// Lets everything happen until `now`.
+    pub fn advance(&mut self, now: Time) {
+        while let Some(&Reverse((at, event))) = self.events.peek()
+            && at <= now
+        {
+            self.events.pop();
+            self.now = self.now.max(at);
+            match event {
+                Event::Comes(_, device, port, number) => self.come(device, port, number),
+                Event::Arrives(_, device, port) => self.arrives(device, port),
+                Event::Due(device) => self.due(device, at),
+            }
+        }
+        self.now = self.now.max(now);
+    }
+
+    /// The next frame that has left by the instant to which time has advanced, in the order of their times.
+    pub fn exit(&mut self) -> Option<Exit> {
+        self.exits.pop_front()
+    }
+
+    /// When something will next happen if nothing comes before; never later than it does.
+    #[must_use]
+    pub fn next_event(&self) -> Option<Time> {
+        self.events.peek().map(|Reverse((at, _))| *at)
+    }
+
+    /// Until when all has happened.
+    #[must_use]
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
+    /// How many frames, copies among them, are inside.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        self.store.len()
+    }
+
+    /// The name and the counts of each device.
+    pub fn counts(&self) -> impl Iterator<Item = (&str, &DeviceCounts)> {
+        self.devices.iter().map(|device| (device.name.as_str(), &device.counts))
+    }
+
+    /// What is lost outside at an edge, before frames come in or once they have left: the counts of the device there.
+    pub fn outside(&mut self, edge: u32) -> Option<&mut Counts> {
+        let &(device, _) = self.entrances.get(edge as usize)?;
+        Some(&mut self.devices[device as usize].counts.all)
+    }
+
+    /// The switch of a device as it is at the present, to look at.
+    #[must_use]
+    pub fn switch(&mut self, device: usize) -> Option<&AnySwitch> {
+        let now = self.now;
+        let found = self.devices.get_mut(device)?;
+        found.node.advance(now);
+        self.outcomes(device as u32);
+        self.devices.get(device).map(|device| device.node.switch())
+    }
+
+    fn next(&mut self) -> u64 {
+        self.sequence += 1;
+        self.sequence
+    }
+
+    /// A frame has come to the end of the wire behind a port.
+    fn arrives(&mut self, device: u32, port: u16) {
+        let wire = &mut self.devices[device as usize].ports[usize::from(port)];
+        let Some((at, number)) = wire.wire.arrived(self.now) else { return };
+        match wire.peer {
+            Peer::Port { device, port } => self.come(device, port, number),
+            Peer::Edge(edge) => {
+                if let Some(frame) = self.store.take(number) {
+                    self.exits.push_back(Exit { at, edge, frame });
+                }
+            }
+        }
+    }
+
+    /// A frame has come into a device, through a port, at the present.
+    fn come(&mut self, index: u32, port: u16, number: u32) {
+        let device = &mut self.devices[index as usize];
+        let Some(frame) = self.store.get_mut(number) else { return };
+        let size = frame.bytes.len() as u32;
+        device.counts.all.arrived.count(size);
+        if let Some(received) = device.counts.received.get_mut(usize::from(port)) {
+            received.count(size);
+        }
+        match device.forwarding.way(self.now, port, frame) {
+            Way::To(out) => self.enqueue(index, port, out, number),
+            Way::Everywhere => self.flood(index, port, number),
+            Way::NoRoute => {
+                device.counts.all.dropped.count(DropCause::NoRoute, size);
+                self.store.take(number);
+            }
+            Way::Lost(cause) => {
+                device.counts.all.lose(cause, 1, size.into());
+                self.store.take(number);
+            }
+        }
+    }
+
+    /// Sends a frame out of every port but the one that it came through: itself out of the last, copies before.
+    fn flood(&mut self, index: u32, port: u16, number: u32) {
+        let ports = self.devices[index as usize].ports.len() as u16;
+        let mut others = (0..ports).filter(|other| *other != port);
+        let Some(last) = others.next_back() else {
+            let frame = self.store.take(number);
+            let size = frame.map_or(0, |frame| frame.bytes.len() as u64);
+            return self.devices[index as usize].counts.all.lose(LinkLoss::Filtered, 1, size);
+        };
+        for other in others {
+            let Some(copy) = self.store.get_mut(number).cloned() else { return };
+            let size = copy.bytes.len() as u32;
+            let counts = &mut self.devices[index as usize].counts;
+            counts.copies += Tally { packets: 1, bytes: size.into() };
+            match self.store.put(copy) {
+                Ok(copy) => self.enqueue(index, port, other, copy),
+                Err(_) => counts.all.lose(LinkLoss::NoMemory, 1, size.into()),
+            }
+        }
+        self.enqueue(index, port, last, number);
+    }
+
+    /// A frame arrives at its device's switch for the port `out`.
+    fn enqueue(&mut self, index: u32, input: u16, out: u16, number: u32) {
+        let device = &mut self.devices[index as usize];
+        let Some(frame) = self.store.get_mut(number) else { return };
+        let (size, read) = (frame.bytes.len() as u32, frame.read());
+        let flow = self.flows.number(read.flow);
+        device.arrivals += 1;
+        let (class, rank) = device.rules.apply(self.now, device.arrivals, size, flow, &read);
+        let handle = Handle::numbered(number, flow, size)
+            .with_ecn(read.ecn)
+            .with_class(class)
+            .with_input(input);
+        let place = number as usize;
+        if self.on_the_way.len() <= place {
+            self.on_the_way.resize(place + 1, (0, 0));
+        }
+        self.on_the_way[place] = (index, out);
+        device.node.arrive(self.now, out, handle, rank);
+        self.schedule(index);
+    }
+
+    /// Something is due inside a device at `at`, unless it was done already.
+    fn due(&mut self, index: u32, at: Time) {
+        let device = &mut self.devices[index as usize];
+        if device.scheduled != at {
+            return;
+        }
+        device.scheduled = Time::MAX;
+        device.node.advance(at);
+        self.outcomes(index);
+        self.schedule(index);
+    }
+
+    /// Keeps the device's next event in the queue of events.
+    fn schedule(&mut self, index: u32) {
+        let device = &mut self.devices[index as usize];
+        if let Some(due) = device.node.due()
+            && due < device.scheduled
+        {
+            device.scheduled = due;
+            self.events.push(Reverse((due, Event::Due(index))));
+        }
+    }
+
+    /// Carries out what a device has decided.
+    fn outcomes(&mut self, index: u32) {
+        while let Some(outcome) = self.devices[index as usize].node.outcome() {
+            match outcome {
+                Outcome::Sent { packet, end } => self.sent(index, packet, end),
+                Outcome::Lost { packet, cause, .. } => {
+                    self.store.take(packet.packet().get());
+                    let counts = &mut self.devices[index as usize].counts.all;
+                    counts.dropped.count(cause, packet.size());
+                }
+            }
+        }
+    }
+
+    /// A frame's last bit leaves its device at `end`, and begins its way along the wire.
+    fn sent(&mut self, index: u32, packet: Handle, end: Time) {
+        let number = packet.packet().get();
+        let (_, port) = self.on_the_way.get(number as usize).copied().unwrap_or_default();
+        let sequence = self.next();
+        let device = &mut self.devices[index as usize];
+        let marked =
+            packet.ecn() == Ecn::Experienced && self.store.get_mut(number).is_some_and(Frame::mark);
+        device.counts.all.marked += u64::from(marked);
+        let Some(at) = device.ports[usize::from(port)].wire.send(end, number) else {
+            self.store.take(number);
+            return device.counts.all.lose(LinkLoss::Wire, 1, packet.size().into());
+        };
+        device.counts.all.left.count(packet.size());
+        device.counts.sent[usize::from(port)].count(packet.size());
+        self.events.push(Reverse((at, Event::Arrives(sequence, index, port))));
+    }
+}
+
+impl DeviceCounts {
+    /// A frame came through `port` and goes no further.
+    fn refuse(&mut self, cause: LinkLoss, port: u16, size: u32) {
+        self.all.arrived.count(size);
+        if let Some(received) = self.received.get_mut(usize::from(port)) {
+            received.count(size);
+        }
+        self.all.lose(cause, 1, size.into());
+    }
+}

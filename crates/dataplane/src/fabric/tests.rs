@@ -1,0 +1,209 @@
+//! Fabrics of frames that tests make: no network, no clock.
+
+use forebay_net::topology::{Graph, read_shape};
+use forebay_switch::{SwitchConfig, Tally};
+use forebay_units::{Bytes, Duration, Time};
+
+use super::*;
+use crate::link::{Frame, LinkConfig, Rules};
+
+const MEMORY: u64 = 64 << 20;
+
+fn graph(notation: &str) -> Graph {
+    read_shape(notation).unwrap()
+}
+
+fn lab(notation: &str, mode: Mode, switch: &str) -> LabConfig {
+    LabConfig {
+        graph: graph(notation),
+        mode,
+        switch: SwitchConfig::named(switch).unwrap(),
+        rules: Rules::default(),
+        card: SwitchConfig::named("drop-tail").unwrap(),
+        link: LinkConfig::default(),
+    }
+}
+
+/// A UDP packet from a host to another, of `payload` bytes.
+fn packet(plan: &Plan, [from, to]: [usize; 2], port: u16, payload: usize) -> Frame {
+    let (from, to) = (&plan.hosts[from], &plan.hosts[to]);
+    let hardware = from.gateway.map_or(to.hardware, |gateway| gateway.hardware);
+    let builder = etherparse::PacketBuilder::ethernet2(from.hardware, hardware)
+        .ipv4(from.v4.0.octets(), to.v4.0.octets(), 64)
+        .udp(port, 9);
+    let mut bytes = Vec::new();
+    builder.write(&mut bytes, &vec![7; payload]).unwrap();
+    Frame::new(bytes)
+}
+
+fn at_us(us: u64) -> Time {
+    Time::ZERO + Duration::from_us(us)
+}
+
+/// Whatever arrived, or was copied, was sent, lost or is held.
+fn audit(fabric: &Fabric<'_>) {
+    let (mut come, mut gone, mut on_wires) = (0, 0, 0i64);
+    for (_, counts) in fabric.counts() {
+        let lost: u64 = counts.all.causes().map(|(_, tally)| tally.packets).sum();
+        come += counts.all.arrived.packets + counts.copies.packets;
+        gone += counts.all.left.packets + lost;
+        on_wires += counts.all.left.packets as i64;
+        let sent: u64 = counts.sent.iter().map(|tally| tally.packets).sum();
+        let received: u64 = counts.received.iter().map(|tally| tally.packets).sum();
+        assert_eq!((sent, received), (counts.all.left.packets, counts.all.arrived.packets));
+    }
+    assert!(come >= gone);
+    assert!(fabric.held() as u64 >= come - gone, "{} {come} {gone} {on_wires}", fabric.held());
+}
+
+#[test]
+fn a_packet_takes_every_transmission_and_delay_of_its_way() {
+    // 1000 bytes at 100 Mb/s are 80 us; two links, and each is sent twice: by the card and by the switch.
+    let plan = Plan::new(&lab("star:3,100M,5us", Mode::Learning, "drop-tail")).unwrap();
+    let frame = packet(&plan, [0, 2], 1, 1000 - 42);
+    let Plan { devices, entrances, .. } = plan;
+    let mut devices = Devices::build(devices, 1500, MEMORY).unwrap();
+    let mut fabric = devices.fabric(entrances);
+    fabric.arrive(Arrival { at: at_us(10), edge: 0, frame: frame.clone() });
+    fabric.advance(at_us(1_000));
+    let exits: Vec<_> = std::iter::from_fn(|| fabric.exit()).collect();
+    // Nobody knows where the third host is: everybody else gets it.
+    let exit = |edge| Exit { at: at_us(10 + 2 * 85), edge, frame: frame.clone() };
+    assert_eq!(exits, [exit(1), exit(2)]);
+    assert_eq!(fabric.held(), 0);
+    audit(&fabric);
+}
+
+#[test]
+fn switches_learn_and_then_nobody_else_is_bothered() {
+    let plan = Plan::new(&lab("dumbbell:2,100M,100M,1us", Mode::Learning, "drop-tail"));
+    let plan = match plan {
+        Ok(plan) => plan,
+        Err(error) => panic!("{error}"),
+    };
+    let there = packet(&plan, [0, 3], 1, 100);
+    let back = packet(&plan, [3, 0], 1, 100);
+    let Plan { devices, entrances, .. } = plan;
+    let mut devices = Devices::build(devices, 1500, MEMORY).unwrap();
+    let mut fabric = devices.fabric(entrances);
+    let mut exits = |at, edge, frame: &Frame| {
+        fabric.arrive(Arrival { at: at_us(at), edge, frame: frame.clone() });
+        fabric.advance(at_us(at + 900));
+        std::iter::from_fn(|| fabric.exit()).map(|exit| exit.edge).collect::<Vec<_>>()
+    };
+    let mut first = exits(0, 0, &there);
+    first.sort_unstable();
+    assert_eq!(first, [1, 2, 3]);
+    assert_eq!(exits(1_000, 3, &back), [0]);
+    assert_eq!(exits(2_000, 0, &there), [3]);
+    audit(&fabric);
+}
+
+#[test]
+fn routes_spread_flows_over_a_leaf_spine_and_take_three_hops() {
+    let config = lab("leaf-spine:2x4x2,1G,1G,2us", Mode::Routes, "occamy");
+    let plan = Plan::new(&config).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(plan.devices.len(), 4 + config.graph.hosts as usize);
+    let hosts = config.graph.hosts as usize;
+    let frames: Vec<Frame> =
+        (0..400).map(|port| packet(&plan, [0, hosts - 1], port, 400)).collect();
+    let expected = plan.hosts[hosts - 1].hardware;
+    let Plan { devices, entrances, .. } = plan;
+    let mut devices = Devices::build(devices, 1500, MEMORY).unwrap();
+    let mut fabric = devices.fabric(entrances);
+    for (number, frame) in frames.into_iter().enumerate() {
+        fabric.arrive(Arrival { at: at_us(number as u64), edge: 0, frame });
+    }
+    fabric.advance(at_us(100_000));
+    let exits: Vec<_> = std::iter::from_fn(|| fabric.exit()).collect();
+    assert_eq!(exits.len(), 400);
+    assert!(exits.iter().all(|exit| exit.edge as usize == hosts - 1
+        && exit.frame.bytes[..6] == expected
+        && exit.frame.bytes[22] == 64 - 3));
+    let passed = |name: &str| {
+        let found = fabric.counts().find(|(found, _)| *found == name);
+        found.map(|(_, counts)| counts.all.left.packets).unwrap()
+    };
+    let spines: Vec<u64> = ["s1", "s2", "s3", "s4"].into_iter().map(passed).collect();
+    assert_eq!(spines.iter().filter(|passed| **passed == 400).count(), 2, "{spines:?}");
+    assert!(spines.iter().all(|passed| (150..=400).contains(passed)), "{spines:?}");
+    audit(&fabric);
+}
+
+#[test]
+fn loops_are_refused_with_learning() {
+    let config = lab("leaf-spine:2x4x2,1G,1G,2us", Mode::Learning, "occamy");
+    assert_eq!(Plan::new(&config).err(), Some(PlanError::Loop));
+    assert_eq!(Mode::of(&config.graph), Mode::Routes);
+    assert_eq!(Mode::of(&graph("star:3,1G,1us")), Mode::Learning);
+    let many = lab("star:1001,1G,1us", Mode::Learning, "occamy");
+    assert_eq!(Plan::new(&many).err(), Some(PlanError::Hosts(1001)));
+}
+
+#[test]
+fn a_shared_buffer_drops_by_cause_and_memory_is_bounded() {
+    let mut config = lab("star:5,1G,1us", Mode::Learning, "dt");
+    config.switch = config.switch.with_buffer(Bytes::new(60_000));
+    let plan = Plan::new(&config).unwrap();
+    let hello = packet(&plan, [4, 0], 1, 100);
+    let burst: Vec<Vec<Frame>> =
+        (0..4).map(|from| (0..100).map(|_| packet(&plan, [from, 4], 1, 1400)).collect()).collect();
+    let Plan { devices, entrances, .. } = plan;
+    let mut devices = Devices::build(devices, 1500, 300_000).unwrap();
+    let mut fabric = devices.fabric(entrances);
+    fabric.arrive(Arrival { at: at_us(0), edge: 4, frame: hello });
+    fabric.advance(at_us(100));
+    for (edge, frames) in burst.into_iter().enumerate() {
+        for frame in frames {
+            fabric.arrive(Arrival { at: at_us(100), edge: edge as u32, frame });
+        }
+    }
+    fabric.advance(at_us(100_000));
+    audit(&fabric);
+    let lost = |name: &str| {
+        let all = fabric.counts().flat_map(|(_, counts)| counts.all.causes());
+        all.filter(|(cause, _)| *cause == name).map(|(_, tally)| tally.packets).sum::<u64>()
+    };
+    assert!(lost("no-memory") > 0 && lost("threshold") > 0, "{}", lost("threshold"));
+    assert_eq!(fabric.held(), 0);
+    let switch = fabric.counts().next().unwrap().1;
+    assert_ne!(switch.sent[4], Tally::default());
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(40))]
+    #[test]
+    fn any_frames_anywhere_are_conserved(
+        given in proptest::collection::vec((0u64..400, 0u32..6, 0usize..5, 0usize..1600), 0..300),
+        is_routed: bool,
+        policy in 0usize..4,
+    ) {
+        let mode = if is_routed { Mode::Routes } else { Mode::Learning };
+        let switch = ["drop-tail", "occamy", "fq-codel", "pushout"][policy];
+        let mut config = lab("star:5,100M,3us", mode, switch);
+        config.link.loss = 0.05;
+        config.link.jitter = Duration::from_us(2);
+        let plan = Plan::new(&config).unwrap();
+        let frames: Vec<_> = given
+            .iter()
+            .map(|&(at, edge, to, size)| {
+                let frame = packet(&plan, [(edge % 5) as usize, to], 1, size);
+                Arrival { at: at_us(at), edge, frame }
+            })
+            .collect();
+        let Plan { devices, entrances, .. } = plan;
+        let mut devices = Devices::build(devices, 1500, MEMORY).unwrap();
+        let mut fabric = devices.fabric(entrances);
+        for (number, arrival) in frames.into_iter().enumerate() {
+            fabric.arrive(arrival);
+            if number % 7 == 0 {
+                fabric.advance(at_us(number as u64));
+                audit(&fabric);
+            }
+        }
+        fabric.advance(at_us(10_000_000));
+        audit(&fabric);
+        proptest::prop_assert_eq!(fabric.held(), 0);
+        proptest::prop_assert_eq!(fabric.next_event(), None);
+    }
+}
