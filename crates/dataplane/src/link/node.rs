@@ -39,12 +39,8 @@ pub(crate) struct Node<'a> {
 impl<'a> Node<'a> {
     /// An empty one at instant 0, whose ports send at these paces; `rates` are their means.
     pub(crate) fn new(switch: &'a mut AnySwitch, rates: &'a [Rate], paces: Vec<Pace>) -> Self {
-        let passage = Passage {
-            arriving: BinaryHeap::new(),
-            given: 0,
-            paces,
-            outcomes: VecDeque::new(),
-        };
+        let passage =
+            Passage { arriving: BinaryHeap::new(), given: 0, paces, outcomes: VecDeque::new() };
         Node { links: Links::new(switch, rates, passage) }
     }
 

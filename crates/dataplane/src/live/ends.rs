@@ -13,7 +13,7 @@ pub(super) const TO_FAR: &str = "far";
 pub(super) const TO_NEAR: &str = "near";
 const NEAR: &str = "eth0";
 /// The smallest MTU of IPv6 (RFC 8200, §5).
-const LEAST_6: u32 = 1280;
+pub(super) const LEAST_6: u32 = 1280;
 /// Hardware addresses within the link's namespace, which nothing is sent to.
 const INSIDE: [[u8; 6]; 2] = [[0x02, 0xfb, 0xff, 0, 0, 1], [0x02, 0xfb, 0xff, 0, 0, 2]];
 
@@ -68,7 +68,7 @@ pub(super) fn prepare() -> io::Result<()> {
 }
 
 /// No IPv6 of its own in a namespace: it would greet its neighbours. Where the kernel has none, there is nothing to do.
-fn silence() -> io::Result<()> {
+pub(super) fn silence() -> io::Result<()> {
     for which in ["all", "default"] {
         let _ = fs::write(format!("/proc/sys/net/ipv6/conf/{which}/disable_ipv6"), "1");
     }

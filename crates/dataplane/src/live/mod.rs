@@ -5,13 +5,18 @@
 //! its [`Direction`](crate::link::Direction), until it is told to stop. Namespaces have no names and interfaces live
 //! in them, so that all are gone with the process.
 //!
+//! A [`Lab`] is the same for the hosts and switches of a topology: each host is a namespace with one interface, and all
+//! switches are one [`Fabric`](crate::fabric::Fabric) between them.
+//!
 //! One thread, asleep while nothing is due. A frame costs two system calls and two copies.
 
 mod addresses;
 mod clock;
 mod command;
+mod control;
 mod ends;
 mod error;
+mod lab;
 mod namespace;
 mod netlink;
 mod relay;
@@ -21,6 +26,8 @@ mod tests;
 
 pub use addresses::Addresses;
 pub use command::{Companion, Ended, Task};
+pub use control::{Control, Requests};
 pub use error::LiveError;
+pub use lab::{Lab, LabReport};
 pub use namespace::{Isolation, Namespace, isolate};
 pub use relay::{Link, Report, Stop};

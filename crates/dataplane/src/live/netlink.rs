@@ -136,14 +136,20 @@ impl Netlink {
 
     /// Sends everything that goes nowhere else to `gateway`.
     pub(super) fn add_default_route(&mut self, index: u32, gateway: IpAddr) -> io::Result<()> {
-        let mut message = RouteMessage::default();
-        message.header.address_family = family(gateway);
-        message.header.table = RouteHeader::RT_TABLE_MAIN;
-        message.header.protocol = RouteProtocol::Static;
-        message.header.scope = RouteScope::Universe;
-        message.header.kind = RouteType::Unicast;
+        let mut message = route(gateway, RouteScope::Universe);
         message.attributes =
             vec![RouteAttribute::Gateway(RouteAddress::from(gateway)), RouteAttribute::Oif(index)];
+        self.add(RouteNetlinkMessage::NewRoute(message))
+    }
+
+    /// Says that `address` is at the other end of an interface.
+    pub(super) fn add_host_route(&mut self, index: u32, address: IpAddr) -> io::Result<()> {
+        let mut message = route(address, RouteScope::Link);
+        message.header.destination_prefix_length = if address.is_ipv4() { 32 } else { 128 };
+        message.attributes = vec![
+            RouteAttribute::Destination(RouteAddress::from(address)),
+            RouteAttribute::Oif(index),
+        ];
         self.add(RouteNetlinkMessage::NewRoute(message))
     }
 
@@ -216,6 +222,16 @@ fn interface(described: Interface<'_>, mtu: u32) -> LinkMessage {
         LinkAttribute::Mtu(mtu),
         LinkAttribute::GsoMaxSegs(1),
     ];
+    message
+}
+
+fn route(address: IpAddr, scope: RouteScope) -> RouteMessage {
+    let mut message = RouteMessage::default();
+    message.header.address_family = family(address);
+    message.header.table = RouteHeader::RT_TABLE_MAIN;
+    message.header.protocol = RouteProtocol::Static;
+    message.header.scope = scope;
+    message.header.kind = RouteType::Unicast;
     message
 }
 

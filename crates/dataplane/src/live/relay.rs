@@ -14,7 +14,7 @@ use super::ends::{TO_FAR, TO_NEAR, join, prepare};
 use super::error::LiveError;
 use super::namespace::{Isolation, Namespace};
 use super::netlink::Netlink;
-use super::ring::{Ring, Taken};
+use super::ring::{MEMORY, Ring, Taken};
 use crate::lateness::Lateness;
 use crate::link::{
     Departure, Direction, EmulationConfig, FrameCounts, LinkLoss, Pace, Port, Rules,
@@ -22,9 +22,9 @@ use crate::link::{
 use crate::record::{Recorded, Recorder};
 
 /// The most frames that are fetched at once, so that what is due need not wait.
-const BATCH: usize = 256;
+pub(super) const BATCH: usize = 256;
 /// The most buffers that are kept for frames to come.
-const SPARE: usize = 1024;
+pub(super) const SPARE: usize = 1024;
 
 /// A link that stands, on which nothing passes yet.
 pub struct Link {
@@ -125,7 +125,7 @@ impl Link {
                 self.link.enter().map_err(failed("enter the link's namespace"))?;
                 let ring = |name: &str| {
                     let index = Netlink::open()?.index(name)?;
-                    Ring::open(index, self.mtu)
+                    Ring::open(index, self.mtu, MEMORY)
                 };
                 let ring = |name: &str| ring(name).map_err(failed("open a packet socket"));
                 let mut directions = [

@@ -13,9 +13,10 @@ use forebay_units::{Bytes, Duration, Rate};
 
 use super::ends::prepare;
 use super::netlink::Netlink;
-use super::ring::{Ring, Taken};
-use super::{Isolation, Link, Namespace, Report, Stop};
-use crate::link::{Checksum, EmulationConfig, Frame, LinkLoss, Rules};
+use super::ring::{MEMORY, Ring, Taken};
+use super::{Control, Isolation, Lab, LabReport, Link, Namespace, Report, Stop};
+use crate::fabric::{Devices, LabConfig, Mode, Plan};
+use crate::link::{Checksum, Frame, LinkConfig, LinkLoss, Rules};
 
 /// Does something on a machine of its own.
 fn on_a_machine(work: impl FnOnce() + Send) {
@@ -72,7 +73,7 @@ fn link_of(mbps: u64, delay_ms: u64) -> EmulationConfig {
 /// A ring at an end of a link, for tests that send and see frames.
 fn ring(name: &str, mtu: u32) -> io::Result<Ring> {
     let index = Netlink::open()?.index(name)?;
-    Ring::open(index, mtu)
+    Ring::open(index, mtu, MEMORY)
 }
 
 /// The frames that come to a ring, until `wanted` says that it has seen enough, at most two seconds.
@@ -337,5 +338,121 @@ fn both_ends_have_ipv6() {
         });
         // None: this kernel has no IPv6.
         assert!(answer.is_none_or(|from| matches!(from, IpAddr::V6(_))));
+    });
+}
+
+/// Does something while a lab of this topology passes frames: what has passed.
+fn within(
+    topology: &str,
+    mode: Mode,
+    switch: SwitchConfig,
+    work: impl FnOnce(&Lab, &Control),
+) -> LabReport {
+    let config = LabConfig {
+        graph: forebay_net::topology::read_shape(topology).unwrap(),
+        mode,
+        switch,
+        rules: Rules::default(),
+        card: SwitchConfig::named("drop-tail").unwrap().with_buffer(Bytes::new(4_000_000)),
+        link: LinkConfig::default(),
+    };
+    let Plan { devices, entrances, hosts } = Plan::new(&config).unwrap();
+    let mut devices = Devices::build(devices, 1500, 256 << 20).unwrap();
+    let lab = Lab::open(hosts, 1500).unwrap();
+    let (control, requests) = Control::new().unwrap();
+    thread::scope(|scope| {
+        let (ready, is_ready) = mpsc::channel();
+        let (lab, devices) = (&lab, &mut devices);
+        let passing = scope
+            .spawn(move || lab.run(devices, entrances, requests, move || ready.send(()).unwrap()));
+        if is_ready.recv().is_ok() {
+            work(lab, &control);
+        }
+        control.stop();
+        passing.join().unwrap().unwrap()
+    })
+}
+
+/// A megabyte by TCP from a host to another; how long it took.
+fn transfer(lab: &Lab, [from, to]: [usize; 2], to_address: IpAddr) -> Wait {
+    let [from, to] = [from, to].map(|host| &lab.hosts()[host].1);
+    let listener = to.within(|| TcpListener::bind((to_address, 7000))).unwrap();
+    thread::scope(|scope| {
+        let receiving = scope.spawn(move || {
+            let (mut stream, _) = listener.accept()?;
+            let mut all = Vec::new();
+            stream.read_to_end(&mut all)?;
+            io::Result::Ok(all.len())
+        });
+        let begin = Instant::now();
+        let sent = from.within(|| {
+            let mut stream = TcpStream::connect((to_address, 7000))?;
+            stream.write_all(&vec![1; 1_000_000])
+        });
+        sent.unwrap();
+        assert_eq!(receiving.join().unwrap().unwrap(), 1_000_000);
+        begin.elapsed()
+    })
+}
+
+#[test]
+fn hosts_of_a_star_find_each_other_and_share_the_rate() {
+    on_a_machine(|| {
+        let report = within("star:3,50M,1ms", Mode::Learning, switch("occamy"), |lab, control| {
+            let address = lab.hosts()[1].0.v4.0.into();
+            let took = transfer(lab, [0, 1], address);
+            // 8 Mb at 50 Mb/s, and less than twice that with its headers and round trips.
+            assert!((Wait::from_millis(160)..Wait::from_millis(900)).contains(&took), "{took:?}");
+            let so_far = control.report().unwrap();
+            assert_eq!(so_far.devices.len(), 4);
+            assert!(so_far.devices[0].1.sent[1].bytes > 1_000_000);
+        });
+        let names: Vec<_> = report.devices.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["s1", "h1", "h2", "h3"]);
+        let third = report.devices[0].1.sent[2];
+        assert!(third.packets < 100, "the switch has learnt: {third:?}");
+    });
+}
+
+#[test]
+fn a_leaf_spine_routes_both_families() {
+    on_a_machine(|| {
+        let shape = "leaf-spine:2x2x2,200M,200M,100us";
+        let report = within(shape, Mode::Routes, switch("drop-tail"), |lab, _| {
+            transfer(lab, [0, 3], lab.hosts()[3].0.v4.0.into());
+            if lab.hosts()[2]
+                .1
+                .within(|| Ok(std::path::Path::new("/proc/net/if_inet6").exists()))
+                .unwrap()
+            {
+                transfer(lab, [1, 2], lab.hosts()[2].0.v6.0.into());
+            }
+        });
+        let lost: Vec<_> =
+            report.devices.iter().flat_map(|(_, counts)| counts.all.causes()).collect();
+        assert!(lost.iter().all(|(cause, _)| *cause == "not-forwarded"), "{lost:?}");
+    });
+}
+
+#[test]
+fn a_storm_of_requests_and_made_up_addresses_is_survived() {
+    on_a_machine(|| {
+        let report = within("star:3,100M,10us", Mode::Learning, switch("dt"), |lab, _| {
+            let flooded = lab.hosts()[0].1.within(|| {
+                let ring = ring("eth0", 1500)?;
+                for number in 0..20_000u32 {
+                    let [a, b, c, d] = number.to_be_bytes();
+                    let mut bytes = [[0xff; 6], [2, 7, a, b, c, d]].concat();
+                    bytes.extend([0x08, 0x06]);
+                    bytes.extend([0; 46]);
+                    let _ = ring.send(&Frame::new(bytes));
+                }
+                Ok(())
+            });
+            flooded.unwrap();
+            transfer(lab, [1, 2], lab.hosts()[2].0.v4.0.into());
+        });
+        let switch = &report.devices[0].1;
+        assert!(switch.copies.packets > 1_000, "{switch:?}");
     });
 }

@@ -134,8 +134,7 @@ mod tests {
     }
 
     fn packet(to: [u8; 4], ttl: u8, source_port: u16) -> Frame {
-        let ip =
-            Ipv4Header::new(0, ttl, etherparse::IpNumber::UDP, [10, 0, 0, 1], to).unwrap();
+        let ip = Ipv4Header::new(0, ttl, etherparse::IpNumber::UDP, [10, 0, 0, 1], to).unwrap();
         let builder = PacketBuilder::ethernet2([2, 9, 9, 9, 9, 9], OWN)
             .ip(IpHeaders::Ipv4(ip, Default::default()));
         let mut bytes = Vec::new();

@@ -18,8 +18,8 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
 use crate::link::{Checksum, Frame};
 use map::Map;
 
-/// What a ring takes, in bytes; more if not even a few frames fit.
-const MEMORY: usize = 8 << 20;
+/// What a ring takes, in bytes, where there are two; more if not even a few frames fit.
+pub(super) const MEMORY: usize = 8 << 20;
 /// How many frames there are at least.
 const LEAST_FRAMES: usize = 64;
 /// What the kernel puts in front of a frame: its own header, room for alignment, and the offload header.
@@ -50,13 +50,13 @@ pub(super) struct Ring {
 
 impl Ring {
     /// Of the interface with this number and MTU, in the namespace of this thread. What is sent from here on is
-    /// received, but for what this ring sends.
-    pub(super) fn open(interface: u32, mtu: u32) -> io::Result<Self> {
+    /// received, but for what this ring sends. It takes about so much `memory`.
+    pub(super) fn open(interface: u32, mtu: u32, memory: usize) -> io::Result<Self> {
         // Bound to no protocol yet, it receives nothing.
         let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
         let socket = socket_with(AddressFamily::PACKET, SocketType::RAW, flags, None)?;
         let slot = (HEADROOM + LINK_HEADER + mtu as usize).next_power_of_two();
-        let slots = (MEMORY / slot).max(LEAST_FRAMES);
+        let slots = (memory / slot).max(LEAST_FRAMES);
         options::ignore_own(&socket)?;
         options::bypass_queues(&socket)?;
         options::with_offloads(&socket)?;

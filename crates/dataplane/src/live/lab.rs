@@ -1,0 +1,263 @@
+//! A live lab: hosts in namespaces of their own, joined by a fabric of switches.
+
+use std::io;
+use std::net::IpAddr;
+
+use forebay_switch::Tally;
+use forebay_units::{Duration, Time};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::clock::{Clock, wake_in_time};
+use super::control::{Request, Requests};
+use super::ends::{LEAST_6, prepare, silence};
+use super::error::LiveError;
+use super::namespace::Namespace;
+use super::netlink::{Interface, Netlink};
+use super::relay::{BATCH, SPARE};
+use super::ring::{MEMORY, Ring, Taken};
+use crate::fabric::{Addresses, Arrival, DeviceCounts, Devices, Exit, Fabric};
+use crate::lateness::Lateness;
+use crate::link::LinkLoss;
+
+/// A host's interface.
+const INTERFACE: &str = "eth0";
+/// What all rings together take at most, in bytes, as long as each has a few frames.
+const ALL_RINGS: usize = 256 << 20;
+
+/// Hosts, and the ends of their interfaces in a namespace of the fabric's own; nothing passes yet.
+///
+/// Namespaces have no names, so that all is gone with the process, however it ends.
+pub struct Lab {
+    inside: Namespace,
+    hosts: Vec<(Addresses, Namespace)>,
+    mtu: u32,
+}
+
+/// What has passed through a lab.
+#[derive(Clone, Debug)]
+pub struct LabReport {
+    /// Each device's name, and what went through it.
+    pub devices: Vec<(String, DeviceCounts)>,
+    /// Frames, and copies, that are in the fabric.
+    pub held: usize,
+    /// Whether frames are passed with real-time priority.
+    pub is_real_time: bool,
+    /// How much later than computed frames were handed to the kernel.
+    pub lateness: Lateness,
+    /// Since the beginning.
+    pub lasted: Duration,
+}
+
+impl Lab {
+    /// Makes the hosts of a [plan](crate::fabric::Plan): each with a loopback interface, and one with its addresses.
+    ///
+    /// # Errors
+    /// The step that failed.
+    pub fn open(hosts: Vec<Addresses>, mtu: u32) -> Result<Self, LiveError> {
+        let failed = LiveError::at;
+        let make = || Namespace::new().map_err(failed("make a namespace"));
+        let inside = make()?;
+        inside.within(silence).map_err(failed("prepare the switches' namespace"))?;
+        let spaces = hosts.iter().map(|_| make()).collect::<Result<Vec<_>, _>>()?;
+        inside
+            .within(|| {
+                let mut netlink = Netlink::open()?;
+                for (host, space) in hosts.iter().zip(&spaces) {
+                    // Nothing is sent to the address inside.
+                    let mut address = host.hardware;
+                    address[1] ^= 0x80;
+                    let here = Interface { name: &host.name, address };
+                    let there = Interface { name: INTERFACE, address: host.hardware };
+                    netlink.make_pair(here, there, space, mtu)?;
+                    let index = netlink.index(&host.name)?;
+                    netlink.set_up(index)?;
+                }
+                Ok(())
+            })
+            .map_err(failed("make the hosts' interfaces"))?;
+        for (host, space) in hosts.iter().zip(&spaces) {
+            space.within(|| set_host(host, mtu)).map_err(failed("set up a host's interface"))?;
+        }
+        Ok(Lab { inside, hosts: hosts.into_iter().zip(spaces).collect(), mtu })
+    }
+
+    /// Its hosts, each with its namespace.
+    #[must_use]
+    pub fn hosts(&self) -> &[(Addresses, Namespace)] {
+        &self.hosts
+    }
+
+    /// Passes frames between the hosts, through the fabric of these devices, until asked to stop; what comes from host
+    /// `i` comes in at edge `i`, which is at `entrances[i]`. When all rings are open, `ready` is called: what is sent
+    /// from then on, passes.
+    ///
+    /// # Errors
+    /// The step that failed.
+    pub fn run(
+        &self,
+        devices: &mut Devices,
+        entrances: Vec<(u32, u16)>,
+        requests: Requests,
+        ready: impl FnOnce() + Send,
+    ) -> Result<LabReport, LiveError> {
+        let memory = MEMORY.min(ALL_RINGS / self.hosts.len().max(1));
+        let passed = std::thread::scope(|scope| {
+            let pass = move || {
+                let failed = LiveError::at;
+                self.inside.enter().map_err(failed("enter the switches' namespace"))?;
+                let open = |name: &str| {
+                    let index = Netlink::open()?.index(name)?;
+                    Ring::open(index, self.mtu, memory)
+                };
+                let rings = self.hosts.iter().map(|(host, _)| open(&host.name));
+                let rings = rings.collect::<io::Result<Vec<_>>>();
+                let mut relay = Relay {
+                    rings: rings.map_err(failed("open a packet socket"))?,
+                    fabric: devices.fabric(entrances),
+                    clock: Clock::start(),
+                    is_real_time: wake_in_time(),
+                    lateness: Lateness::default(),
+                    spare: Vec::new(),
+                };
+                ready();
+                relay.pass(&requests).map_err(failed("wait for frames"))
+            };
+            scope.spawn(pass).join()
+        });
+        passed.unwrap_or_else(|_| {
+            Err(LiveError::at("pass frames")(io::Error::other("its thread ended")))
+        })
+    }
+}
+
+/// Gives a host its addresses, in its namespace.
+fn set_host(host: &Addresses, mtu: u32) -> io::Result<()> {
+    prepare()?;
+    let mut netlink = Netlink::open()?;
+    let index = netlink.index(INTERFACE)?;
+    netlink.set_up(index)?;
+    netlink.add_address(index, host.v4.0.into(), host.v4.1)?;
+    // A kernel without IPv6 has no use for it.
+    let has_6 = mtu >= LEAST_6 && netlink.add_address(index, host.v6.0.into(), host.v6.1).is_ok();
+    let Some(gateway) = host.gateway else { return Ok(()) };
+    let families = [IpAddr::V4(gateway.v4), IpAddr::V6(gateway.v6)];
+    for address in families.into_iter().filter(|address| address.is_ipv4() || has_6) {
+        netlink.add_neighbour(index, address, gateway.hardware)?;
+        if address.is_ipv4() {
+            netlink.add_host_route(index, address)?;
+        }
+        netlink.add_default_route(index, address)?;
+    }
+    Ok(())
+}
+
+/// What comes through ring `i` enters the fabric at edge `i`, and leaves it there.
+struct Relay<'a> {
+    rings: Vec<Ring>,
+    fabric: Fabric<'a>,
+    clock: Clock,
+    is_real_time: bool,
+    lateness: Lateness,
+    spare: Vec<Vec<u8>>,
+}
+
+impl Relay<'_> {
+    fn pass(&mut self, requests: &Requests) -> io::Result<LabReport> {
+        loop {
+            let known = self.fetch();
+            self.fabric.advance(known);
+            self.send();
+            while let Some(request) = requests.next() {
+                match request {
+                    // Nobody may wait for it any more.
+                    Request::Report(to) => drop(to.send(self.report()?)),
+                    Request::Stop => return self.report(),
+                }
+            }
+            self.wait(requests)?;
+        }
+    }
+
+    /// Hands over what has come; until when all that came is known.
+    fn fetch(&mut self) -> Time {
+        // Read before frames are fetched: what has come by now is there.
+        let (present, offset) = (self.clock.now(), self.clock.offset());
+        let mut known = present;
+        for (edge, ring) in (0..).zip(&mut self.rings) {
+            let mut last = Time::ZERO;
+            let mut taken = 0;
+            while taken < BATCH
+                && let Some(frame) = ring.take(|| self.spare.pop().unwrap_or_default())
+            {
+                taken += 1;
+                match frame {
+                    Taken::Frame { stamp, frame } => {
+                        last = offset.instant(stamp, self.clock.now());
+                        self.fabric.arrive(Arrival { at: last, edge, frame });
+                    }
+                    Taken::TooLarge { bytes } => {
+                        if let Some(counts) = self.fabric.outside(edge) {
+                            counts.arrived.count(bytes);
+                            counts.lose(LinkLoss::TooLarge, 1, bytes.into());
+                        }
+                    }
+                }
+            }
+            if taken == BATCH {
+                known = known.min(last);
+            }
+        }
+        known
+    }
+
+    /// Sends what has left.
+    fn send(&mut self) {
+        while let Some(Exit { at, edge, frame }) = self.fabric.exit() {
+            let sent = self.rings.get(edge as usize).is_some_and(|ring| ring.send(&frame).is_ok());
+            if !sent && let Some(counts) = self.fabric.outside(edge) {
+                counts.arrived.count(frame.bytes.len() as u32);
+                counts.lose(LinkLoss::NotSent, 1, frame.bytes.len() as u64);
+            }
+            self.lateness.count(self.clock.now().since(at));
+            if self.spare.len() < SPARE {
+                self.spare.push(frame.bytes);
+            }
+        }
+    }
+
+    /// Sleeps until something is due, comes, or is asked.
+    fn wait(&self, requests: &Requests) -> io::Result<()> {
+        let timeout = self.fabric.next_event().map(|next| {
+            let nanoseconds = next.since(self.clock.now()).as_ps().div_ceil(1000);
+            Timespec {
+                tv_sec: (nanoseconds / 1_000_000_000) as i64,
+                tv_nsec: (nanoseconds % 1_000_000_000) as i64,
+            }
+        });
+        let rings = self.rings.iter().map(|ring| PollFd::new(ring, PollFlags::IN));
+        let mut waiting: Vec<_> = rings.chain([PollFd::new(requests, PollFlags::IN)]).collect();
+        match poll(&mut waiting, timeout.as_ref()) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn report(&mut self) -> io::Result<LabReport> {
+        for (edge, ring) in (0..).zip(&self.rings) {
+            let missed = ring.missed()?;
+            if let Some(counts) = self.fabric.outside(edge) {
+                // Their sizes are not known.
+                counts.arrived += Tally { packets: missed.into(), bytes: 0 };
+                counts.lose(LinkLoss::NotTaken, missed.into(), 0);
+            }
+        }
+        let devices = self.fabric.counts();
+        Ok(LabReport {
+            devices: devices.map(|(name, counts)| (name.to_owned(), counts.clone())).collect(),
+            held: self.fabric.held(),
+            is_real_time: self.is_real_time,
+            lateness: self.lateness.clone(),
+            lasted: self.clock.now().since(Time::ZERO),
+        })
+    }
+}
