@@ -39,6 +39,8 @@ mod settings;
 mod show;
 mod summary;
 mod surge;
+#[cfg(all(target_os = "linux", feature = "live"))]
+mod switch;
 mod terminal;
 
 use std::path::PathBuf;
@@ -78,6 +80,7 @@ const EXAMPLES: &str = "Examples:
   forebay net run --topology star:8,10G,1us --flows FILE    flow completion times, drops, link loads
   forebay replay CAPTURE.pcap --ports 4 --rate 1G --load 0.9   a real capture through a switch
   forebay link 20M,25ms --switch fq-codel -- COMMAND        a real link with real packets (Linux)
+  forebay switch star:4,100M,1ms                            hosts and switches with real packets (Linux)
   forebay sched check experiments/trees/tenants.tree        a scheduling tree, and its mistakes
   forebay surge reassemble CAPTURE.pcap                     a real reassembler under attack, by policy
 
@@ -124,6 +127,10 @@ enum Command {
     #[cfg(all(target_os = "linux", feature = "live"))]
     #[command(after_help = link::HELP)]
     Link(Box<link::Arguments>),
+    /// Hosts in namespaces, joined by switches that any policy governs, with real packets (Linux).
+    #[cfg(all(target_os = "linux", feature = "live"))]
+    #[command(after_help = switch::HELP)]
+    Switch(Box<switch::Arguments>),
     /// Attack a processor whose packets take unequal time, in the model or for real, and protect it.
     #[command(subcommand)]
     Surge(surge::SurgeCommand),
@@ -155,6 +162,11 @@ pub fn main(policies: &Policies, registry: ScenarioRegistry) -> ExitCode {
         Command::Replay(arguments) => replay::run(&arguments, &policies.switches),
         #[cfg(all(target_os = "linux", feature = "live"))]
         Command::Link(arguments) => match link::run(&arguments, &policies.switches) {
+            Ok(code) => return code,
+            Err(failure) => Err(failure),
+        },
+        #[cfg(all(target_os = "linux", feature = "live"))]
+        Command::Switch(arguments) => match switch::run(&arguments, &policies.switches) {
             Ok(code) => return code,
             Err(failure) => Err(failure),
         },

@@ -146,7 +146,8 @@ impl Routes {
             None | Some(&UNREACHABLE) => &[],
             Some(entry) if entry & SET == 0 => core::slice::from_ref(entry),
             Some(entry) => {
-                let (start, count) = self.sets.get((entry ^ SET) as usize).copied().unwrap_or_default();
+                let (start, count) =
+                    self.sets.get((entry ^ SET) as usize).copied().unwrap_or_default();
                 let members = self.members.get(start as usize..).unwrap_or_default();
                 members.get(..count as usize).unwrap_or_default()
             }

@@ -2,9 +2,9 @@
 
 mod arguments;
 mod directions;
-mod policy;
+pub(crate) mod policy;
 pub(crate) mod recorded;
-mod report;
+pub(crate) mod report;
 
 use std::fs;
 use std::process::ExitCode;
@@ -26,7 +26,7 @@ use policy::{ordered, refused};
 pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<ExitCode, Failure> {
     let directions = directions::read(arguments)?;
     let mtu = directions[0].0.mtu;
-    let (switch, rules) = ordered(arguments, catalogue)?;
+    let (switch, rules) = ordered(&arguments.switch, &arguments.rules, catalogue)?;
     switch
         .check_packets_of(largest_frame(mtu))
         .map_err(|error| refused(&switch, &LiveError::Switch(error)))?;

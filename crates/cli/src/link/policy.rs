@@ -1,29 +1,30 @@
-//! The policy of a link: its switch, and the rules over headers that order packets in it.
+//! The policy of a link or a lab: its switch, and the rules over headers that order packets in it.
 
 use forebay_dataplane::link::Rules;
 use forebay_dataplane::live::LiveError;
 use forebay_replay::{Ranking, check_class, classless, with_classes};
 use forebay_switch::{Catalogue, SwitchConfig};
 
-use super::arguments::Arguments;
-use crate::net::{switch, wrong};
+use crate::net::{SwitchArguments, switch, wrong};
+use crate::replay::rules::RuleArguments;
 use crate::{Failure, terminal};
 
 /// Both, from the arguments.
-pub(super) fn ordered(
-    arguments: &Arguments,
+pub(crate) fn ordered(
+    switches: &SwitchArguments,
+    rules: &RuleArguments,
     catalogue: &Catalogue,
 ) -> Result<(SwitchConfig, Rules), Failure> {
-    let mut config = switch(&arguments.switch, catalogue)?;
-    if let Some(classes) = arguments.rules.classes {
+    let mut config = switch(switches, catalogue)?;
+    if let Some(classes) = rules.classes {
         config =
             with_classes(config, classes).map_err(|error| wrong("classes", error.sentence()))?;
     }
-    let (ranking, class) = arguments.rules.read(catalogue)?;
+    let (ranking, class) = rules.read(catalogue)?;
     if let Some(ranking) = &ranking {
         config = ranking.applied_to(config).map_err(|error| wrong("rank", error))?;
     }
-    check_class(&config, ranking.as_ref(), class.is_some(), arguments.rules.classes)
+    check_class(&config, ranking.as_ref(), class.is_some(), rules.classes)
         .map_err(|error| wrong(error.parameter().unwrap_or("class"), error.sentence()))?;
     if let Some(note) = classless(&config, ranking.as_ref(), class.is_some()) {
         terminal::warn(&format!("note: {note}"));
@@ -36,7 +37,7 @@ pub(super) fn ordered(
 }
 
 /// Why a link with this switch cannot be, in the words of the arguments.
-pub(super) fn refused(switch: &SwitchConfig, error: &LiveError) -> Failure {
+pub(crate) fn refused(switch: &SwitchConfig, error: &LiveError) -> Failure {
     match error {
         LiveError::Switch(error) => {
             let error = switch.refuse(error, "set");

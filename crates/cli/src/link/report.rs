@@ -70,7 +70,10 @@ fn loss_table(report: &Report) -> String {
     if rows.len() == 1 { "No frame was lost.\n".to_owned() } else { columns(&rows, 2) }
 }
 
-fn lateness_line(lateness: &Lateness) -> String {
+pub(crate) fn lateness_line(lateness: &Lateness) -> String {
+    if lateness.total() == 0 {
+        return String::new();
+    }
     format!(
         "lateness of {}: p50 {:.1} us, p99 {:.1} us, p99.9 {:.1} us, longest {:.1} us\n",
         plural(lateness.total(), "frame", "frames"),
@@ -81,19 +84,27 @@ fn lateness_line(lateness: &Lateness) -> String {
     )
 }
 
-/// What makes the figures less than they claim to be.
-fn notes(report: &Report, tolerance: Duration) -> Vec<String> {
-    let mut notes = Vec::new();
-    let late = report.lateness.quantile(0.99);
-    if late > tolerance {
-        let why =
-            if report.is_real_time { "" } else { " (real-time priority is not permitted here)" };
-        notes.push(format!(
+/// What is to be known where frames left later than is tolerated.
+pub(crate) fn late_note(
+    lateness: &Lateness,
+    tolerance: Duration,
+    is_real_time: bool,
+) -> Option<String> {
+    let late = lateness.quantile(0.99);
+    let why = if is_real_time { "" } else { " (real-time priority is not permitted here)" };
+    (late > tolerance).then(|| {
+        format!(
             "one frame in a hundred left more than {:.3} ms late, where {tolerance} is tolerated: this machine was too \
              busy{why}, and delays are not to be trusted to more than that",
             us(late) / 1e3
-        ));
-    }
+        )
+    })
+}
+
+/// What makes the figures less than they claim to be.
+fn notes(report: &Report, tolerance: Duration) -> Vec<String> {
+    let mut notes: Vec<String> =
+        late_note(&report.lateness, tolerance, report.is_real_time).into_iter().collect();
     for (name, counts) in NAMES.into_iter().zip(&report.directions) {
         let missed = counts.lost(LinkLoss::NotTaken).packets;
         if missed > 0 {
@@ -118,7 +129,7 @@ fn notes(report: &Report, tolerance: Duration) -> Vec<String> {
     notes
 }
 
-fn us(span: Duration) -> f64 {
+pub(crate) fn us(span: Duration) -> f64 {
     span.as_ps() as f64 / 1e6
 }
 

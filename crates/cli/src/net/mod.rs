@@ -139,11 +139,11 @@ pub(crate) struct SwitchArguments {
     /// Size of the buffer: of each port (drop-tail, pifo), of a switch's pool (on-chip), of the
     /// SRAM (hybrid) [default: the switch's own, 1 MB per port for drop-tail].
     #[arg(long, value_name = "SIZE")]
-    buffer: Option<Bytes>,
+    pub(crate) buffer: Option<Bytes>,
     /// Mark packets when their queue holds more than this many bytes, if their flow understands
     /// marks.
     #[arg(long, value_name = "SIZE")]
-    mark: Option<Bytes>,
+    pub(crate) mark: Option<Bytes>,
 }
 
 #[derive(Args)]

@@ -9,15 +9,15 @@ use crate::arguments::whole;
 use crate::net::wrong;
 
 /// What orders packets, by their headers.
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 pub(crate) struct RuleArguments {
     /// The rank of a packet, for switches that order by rank: the name of a rank function, or a rule
     /// over its header fields (see below).
     #[arg(long, value_name = "RULE|NAME")]
-    rank: Option<String>,
+    pub(crate) rank: Option<String>,
     /// The class of a packet by its header fields; 0 is the most urgent.
     #[arg(long, value_name = "RULE")]
-    class: Option<String>,
+    pub(crate) class: Option<String>,
     /// Number of queues by class at each port of an on-chip buffer.
     #[arg(long, value_name = "N", value_parser = whole(1_u16..=256))]
     pub(crate) classes: Option<u16>,

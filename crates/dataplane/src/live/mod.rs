@@ -21,6 +21,7 @@ mod namespace;
 mod netlink;
 mod relay;
 mod ring;
+mod running;
 #[cfg(test)]
 mod tests;
 
@@ -31,3 +32,4 @@ pub use error::LiveError;
 pub use lab::{Lab, LabReport};
 pub use namespace::{Isolation, Namespace, isolate};
 pub use relay::{Link, Report, Stop};
+pub use running::{Enrolled, HostEntry, Running, RunningError, folder};

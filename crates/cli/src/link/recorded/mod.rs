@@ -63,7 +63,7 @@ pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure
     let ends = manifest.as_ref().and_then(Manifest::ends);
 
     let links = directions::read(&arguments)?;
-    let (switch, rules) = ordered(&arguments, catalogue)?;
+    let (switch, rules) = ordered(&arguments.switch, &arguments.rules, catalogue)?;
     let trace = tracing(folder, &asked.trace)?;
     let scheme = &arguments.switch.switch;
     let port = |side: usize| -> Result<Port, Failure> {

@@ -1,0 +1,151 @@
+//! `forebay switch`: hosts and switches with real packets, as a file describes them.
+
+mod file;
+mod remote;
+mod report;
+mod run;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use forebay_dataplane::live::RunningError;
+use forebay_switch::Catalogue;
+use forebay_units::Duration;
+
+use crate::{Failure, key_value};
+
+pub(crate) const HELP: &str =
+    "LAB is a file, or a topology as `forebay net run --help` lists them. A file has one key a line,
+and a table [link] with what happens on every wire:
+
+  topology = \"star:4,100M,1ms\"      # or a topology file
+  forwarding = \"learning\"           # or routes, as where there are loops
+  switch = \"occamy\"                 # any switch of forebay net run
+  buffer = \"100 KB\"
+  mark = \"30 KB\"                    # ECN
+  class = \"dscp == 46 ? 0 : 1\"      # and classes, rank, tree, as for forebay link
+  mtu = 1500
+  card_buffer = \"4 MB\"              # the queue of a host's network card
+  memory = \"256 MB\"                 # of all frames on their way
+  [link]
+  loss = 0.001                      # jitter, reorder, reorder_by, seed: docs/live.md
+
+Hosts are called h1, h2, ...; they find each other by these names.
+
+Examples:
+  forebay switch star:2,100M,5ms                   until Ctrl-C; meanwhile, elsewhere:
+  forebay switch exec h1 -- ping h2
+  forebay switch up LAB.toml --set switch=dt       in the background
+  forebay switch status
+  forebay switch down
+
+Exit codes: that of the command (exec), 0 done, 1 the lab cannot be made or entered, 2 the input is
+wrong.";
+
+/// Options come before the subcommands' own.
+#[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Option<SwitchCommand>,
+    #[command(flatten)]
+    lab: Option<LabArguments>,
+}
+
+#[derive(Subcommand)]
+enum SwitchCommand {
+    /// Make a lab, and leave it running in the background.
+    Up(LabArguments),
+    /// End a lab that runs.
+    Down {
+        /// Which, if several run.
+        #[arg(value_name = "NAME")]
+        name: Option<String>,
+    },
+    /// List the labs that run, or say what has passed through one.
+    Status {
+        /// Which one.
+        #[arg(value_name = "NAME")]
+        name: Option<String>,
+        /// As one JSON object.
+        #[arg(long, requires = "name")]
+        json: bool,
+    },
+    /// Run a command on a host of a lab that runs.
+    Exec {
+        /// Which lab, if several run.
+        #[arg(long, value_name = "NAME")]
+        lab: Option<String>,
+        /// The host, as h1.
+        #[arg(value_name = "HOST")]
+        host: String,
+        /// The command and its arguments.
+        #[arg(last = true, required = true, value_name = "COMMAND")]
+        command: Vec<OsString>,
+    },
+}
+
+/// A lab to be made.
+#[derive(Args)]
+pub(crate) struct LabArguments {
+    /// A file, or a topology such as star:4,100M,1ms (see below).
+    #[arg(value_name = "LAB")]
+    lab: String,
+    /// Set a key of the file, such as switch=dt or link.loss=0.01.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
+    set: Vec<(String, String)>,
+    /// Its name, by which other commands find it [default: the file's, or that of the shape].
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Say so if one frame in a hundred leaves later than computed by more than this.
+    #[arg(long, value_name = "SPAN", default_value = "1 ms")]
+    tolerance: Duration,
+    /// Write the report to this file, as one JSON object.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+impl LabArguments {
+    /// The lab's name.
+    fn name(&self) -> String {
+        let stem = || {
+            let path = std::path::Path::new(&self.lab);
+            let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+            stem.unwrap_or_default()
+        };
+        self.name.clone().unwrap_or_else(|| match self.lab.split_once(':') {
+            Some((shape, _)) => shape.to_owned(),
+            None => stem(),
+        })
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<ExitCode, Failure> {
+    let done = match (&arguments.command, &arguments.lab) {
+        (None, Some(lab)) => run::foreground(lab, catalogue),
+        (Some(SwitchCommand::Up(lab)), _) => remote::up(lab, catalogue),
+        (Some(SwitchCommand::Down { name }), _) => remote::down(name.as_deref()),
+        (Some(SwitchCommand::Status { name, json }), _) => remote::status(name.as_deref(), *json),
+        (Some(SwitchCommand::Exec { lab, host, command }), _) => {
+            remote::exec(lab.as_deref(), host, command)
+        }
+        (None, None) => Err(Failure::input(
+            "error: name a lab (a file, or a topology such as star:4,100M,1ms), or a command: up, down, status, exec",
+        )),
+    };
+    done.map(|()| ExitCode::SUCCESS)
+}
+
+/// Why a lab cannot be found or entered.
+fn failed(error: &RunningError) -> Failure {
+    let code = match error {
+        RunningError::Name(_)
+        | RunningError::NoLab { .. }
+        | RunningError::Several(_)
+        | RunningError::NoHost { .. } => 2,
+        RunningError::Folder | RunningError::Taken(_) | RunningError::Failed { .. } => 1,
+    };
+    Failure { message: format!("error: {error}"), code }
+}

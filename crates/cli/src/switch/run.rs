@@ -1,0 +1,193 @@
+//! A lab in the foreground: until Ctrl-C, or until it is taken down.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::Duration as Wait;
+
+use forebay_dataplane::fabric::{Addresses, Devices, Plan};
+use forebay_dataplane::live::{
+    Control, Enrolled, Lab as Live, LabReport, LiveError, Requests, folder, isolate,
+};
+use forebay_files::Files;
+use forebay_lab::results::number::plural;
+use forebay_switch::{Catalogue, SwitchConfig};
+
+use super::file::{self, Lab};
+use super::{LabArguments, failed, report};
+use crate::link::policy::refused;
+use crate::net::only_new;
+use crate::{Failure, experiment, terminal};
+
+/// How often is looked whether to stop.
+const LOOK: Wait = Wait::from_millis(50);
+
+/// A lab that is checked, down to its switches.
+pub(super) struct Checked {
+    devices: Devices,
+    entrances: Vec<(u32, u16)>,
+    hosts: Vec<Addresses>,
+    switch: SwitchConfig,
+    mtu: u32,
+}
+
+/// Reads and checks a lab, before anything is made.
+pub(super) fn check(arguments: &LabArguments, catalogue: &Catalogue) -> Result<Checked, Failure> {
+    let lab = file::read(&arguments.lab, &arguments.set, catalogue)?;
+    file::note(&lab);
+    let Lab { config, mtu, memory } = lab;
+    let plan = Plan::new(&config);
+    let Plan { devices, entrances, hosts } = plan
+        .map_err(|error| Failure::input(format!("error: {}: topology: {error}", arguments.lab)))?;
+    let devices = Devices::build(devices, mtu, memory).map_err(|(_, error)| {
+        file::in_file(&arguments.lab, refused(&config.switch, &error.into()))
+    })?;
+    only_new(&Files::default().write_some("json", arguments.json.as_ref()))?;
+    Ok(Checked { devices, entrances, hosts, switch: config.switch, mtu })
+}
+
+/// Runs it until it is interrupted.
+pub(super) fn foreground(arguments: &LabArguments, catalogue: &Catalogue) -> Result<(), Failure> {
+    let Checked { mut devices, entrances, hosts, switch, mtu } = check(arguments, catalogue)?;
+    let refused = |error: &LiveError| refused(&switch, error);
+    // While there is only one thread.
+    isolate(false).map_err(|error| refused(&error))?;
+    let interrupted = experiment::stop_flag_saying("the lab ends, then comes the report");
+    let live = Live::open(hosts, mtu).map_err(|error| refused(&error))?;
+    let name = arguments.name();
+    let enrolled = Enrolled::new(&name, &live).map_err(|error| failed(&error))?;
+    let (control, requests) = Control::new().map_err(|error| refused(&error))?;
+    let served = Served::new(&name, arguments, &control)?;
+    let running = Passing { live: &live, devices: &mut devices, entrances, requests };
+    let report = pass(running, &control, &interrupted, &name).map_err(|error| refused(&error))?;
+    drop((served, enrolled));
+    terminal::warn(&report::text(&report, arguments.tolerance));
+    if let Some(path) = &arguments.json {
+        fs::write(path, report::json(&report)).map_err(|error| Failure {
+            message: format!("error: cannot write {}: {error}", path.display()),
+            code: 1,
+        })?;
+    }
+    Ok(())
+}
+
+struct Passing<'a> {
+    live: &'a Live,
+    devices: &'a mut Devices,
+    entrances: Vec<(u32, u16)>,
+    requests: Requests,
+}
+
+fn pass(
+    Passing { live, devices, entrances, requests }: Passing<'_>,
+    control: &Control,
+    interrupted: &AtomicBool,
+    name: &str,
+) -> Result<LabReport, LiveError> {
+    thread::scope(|scope| {
+        let (ready, is_ready) = mpsc::channel();
+        let told = move || {
+            let _ = ready.send(());
+        };
+        let passing = scope.spawn(move || live.run(devices, entrances, requests, told));
+        // If it never gets ready, it says why below.
+        if is_ready.recv().is_ok() {
+            terminal::warn(&greeting(live, name));
+            while !interrupted.load(Ordering::Relaxed) && !passing.is_finished() {
+                thread::sleep(LOOK);
+            }
+        }
+        control.stop();
+        passing.join().unwrap_or_else(|_| {
+            Err(LiveError::Failed {
+                step: "pass frames",
+                reason: std::io::Error::other("its thread ended"),
+            })
+        })
+    })
+}
+
+/// What a newcomer types next.
+fn greeting(live: &Live, name: &str) -> String {
+    let hosts = live.hosts();
+    let (first, last) = (&hosts[0].0, &hosts[hosts.len() - 1].0);
+    format!(
+        "lab {name}: {}, {} ({}) to {} ({}); Ctrl-C ends it\n\
+         try: forebay switch exec {} -- ping {}",
+        plural(hosts.len(), "host", "hosts"),
+        first.name,
+        first.v4.0,
+        last.name,
+        last.v4.0,
+        first.name,
+        last.name,
+    )
+}
+
+/// The socket of a lab, at which it says what has passed; gone when this is dropped.
+struct Served {
+    path: PathBuf,
+    ended: Arc<AtomicBool>,
+}
+
+/// The socket of the lab of this name.
+pub(super) fn socket(name: &str) -> Result<PathBuf, Failure> {
+    Ok(folder().map_err(|error| failed(&error))?.join(format!("{name}.socket")))
+}
+
+impl Served {
+    fn new(name: &str, arguments: &LabArguments, control: &Control) -> Result<Self, Failure> {
+        let path = socket(name)?;
+        let listener = listen(&path).map_err(|error| Failure {
+            message: format!("error: cannot listen at {}: {error}", path.display()),
+            code: 1,
+        })?;
+        let ended = Arc::new(AtomicBool::new(false));
+        let (is_ended, control, tolerance) =
+            (Arc::clone(&ended), control.clone(), arguments.tolerance);
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                if is_ended.load(Ordering::Relaxed) {
+                    return;
+                }
+                let (Ok(stream), Some(report)) = (stream, control.report()) else { continue };
+                // Whoever went away does not want to know.
+                let _ = answer(stream, &report, tolerance);
+            }
+        });
+        Ok(Served { path, ended })
+    }
+}
+
+/// A socket whose name nobody listens at is replaced: its lab was killed, and this one has its name.
+fn listen(path: &Path) -> std::io::Result<UnixListener> {
+    match fs::remove_file(path) {
+        Ok(()) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    UnixListener::bind(path)
+}
+
+fn answer(
+    mut stream: UnixStream,
+    report: &LabReport,
+    tolerance: forebay_units::Duration,
+) -> std::io::Result<()> {
+    stream.set_write_timeout(Some(Wait::from_secs(2)))?;
+    stream.write_all(report::json(report).as_bytes())?;
+    // What is for people follows a line of its own.
+    stream.write_all(format!("\0{}\n", report::text(report, tolerance)).as_bytes())
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        self.ended.store(true, Ordering::Relaxed);
+        let _ = UnixStream::connect(&self.path);
+        let _ = fs::remove_file(&self.path);
+    }
+}

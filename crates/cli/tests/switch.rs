@@ -1,0 +1,165 @@
+//! `forebay switch`, as users call it, with a folder for running labs that each test makes. Where namespaces may not be
+//! made, a line says so.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::panic)] // in the helpers, too, a failure is a failed test
+
+use std::fs;
+use std::io;
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use forebay_dataplane::live::Namespace;
+
+/// A lab's name that no other test, and no other run of this one, uses.
+fn name(of: &str) -> String {
+    format!("test-{of}-{}", std::process::id())
+}
+
+fn forebay(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_forebay")).arg("switch").args(arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Whether namespaces may be made, and labs' files written.
+fn allowed() -> bool {
+    match Namespace::new() {
+        Ok(_) => true,
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            #[allow(clippy::print_stderr)]
+            {
+                eprintln!("not tested: namespaces may not be made here");
+            }
+            false
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// A lab that is taken down at the end, however the test ends.
+struct Up(String);
+
+impl Up {
+    fn new(of: &str, arguments: &[&str]) -> Self {
+        let name = name(of);
+        let all = [&["up"], arguments, &["--name", &name]].concat();
+        let done = forebay(&all);
+        assert!(done.status.success(), "{}", text(&done.stderr));
+        assert!(
+            text(&done.stderr).contains("try: forebay switch exec h1"),
+            "{}",
+            text(&done.stderr)
+        );
+        Up(name)
+    }
+
+    fn exec(&self, host: &str, command: &[&str]) -> Output {
+        let lab = self.0.as_str();
+        forebay(&[&["exec", "--lab", lab, host, "--"], command].concat())
+    }
+}
+
+impl Drop for Up {
+    fn drop(&mut self) {
+        let _ = forebay(&["down", &self.0]);
+    }
+}
+
+#[test]
+fn a_lab_is_made_entered_asked_and_taken_down() {
+    if !allowed() {
+        return;
+    }
+    let lab = Up::new("whole", &["star:3,100M,1ms", "--set", "switch=occamy"]);
+    let shown = lab.exec("h2", &["sh", "-c", "cat /proc/net/dev /etc/hosts; exit 7"]);
+    let out = text(&shown.stdout);
+    assert_eq!(shown.status.code(), Some(7), "{}", text(&shown.stderr));
+    assert!(out.contains("eth0:") && out.contains("10.0.0.3 h3"), "{out}");
+    assert_eq!(out.matches(':').count() - out.matches("::").count() * 2, 2 + 2, "{out}");
+
+    let script = "exec 3<>/dev/tcp/h1/7; echo hello >&3";
+    let refused = lab.exec("h3", &["bash", "-c", script]);
+    assert!(text(&refused.stderr).contains("refused"), "it is reached: {}", text(&refused.stderr));
+
+    let status = forebay(&["status", &lab.0]);
+    assert!(text(&status.stdout).contains("s1") && status.status.success());
+    let json = forebay(&["status", &lab.0, "--json"]);
+    assert!(text(&json.stdout).trim().ends_with('}'), "{}", text(&json.stdout));
+    assert!(text(&forebay(&["status"]).stdout).contains(&lab.0));
+
+    let taken = forebay(&["up", "star:2,1M,1ms", "--name", &lab.0]);
+    assert_eq!(taken.status.code(), Some(1));
+    assert!(text(&taken.stderr).contains("runs already"), "{}", text(&taken.stderr));
+
+    let down = forebay(&["down", &lab.0]);
+    assert!(down.status.success(), "{}", text(&down.stderr));
+    assert!(text(&down.stderr).contains("lateness of"), "{}", text(&down.stderr));
+    let gone = forebay(&["exec", "--lab", &lab.0, "h1", "--", "true"]);
+    assert_eq!(gone.status.code(), Some(2), "{}", text(&gone.stderr));
+}
+
+#[test]
+fn after_a_kill_the_name_is_free_and_nothing_is_left() {
+    if !allowed() {
+        return;
+    }
+    let name = name("killed");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_forebay"))
+        .args(["switch", "star:2,10M,1ms", "--name", &name])
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let begin = Instant::now();
+    while !text(&forebay(&["status"]).stdout).contains(&name) {
+        assert!(begin.elapsed() < Duration::from_secs(20), "it does not begin");
+        thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!text(&forebay(&["status"]).stdout).contains(&name));
+    let _again = Up(name.clone());
+    let up = forebay(&["up", "star:2,10M,1ms", "--name", &name]);
+    assert!(up.status.success(), "{}", text(&up.stderr));
+}
+
+#[test]
+fn what_is_wrong_is_said_of_its_key_before_anything_is_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lab.toml");
+    let file = path.to_str().unwrap();
+    let good = "topology = \"leaf-spine:2x2x2,100M,100M,100us\"\nswitch = \"dt\"\n";
+    for (more, set, expected) in [
+        ("bufer = \"10 KB\"", "", "line 3, column 1"),
+        ("bufer = \"10 KB\"", "", "unknown field `bufer`"),
+        ("buffer = \"10 parsecs\"", "", "\"10 parsecs\" is not a size"),
+        ("buffer = \"100 B\"", "", "buffer: a buffer of 100 B"),
+        ("", "forwarding=learning", "forward by routes"),
+        ("", "forwarding=magic", "magic"),
+        ("", "link.los=3", "link.los: there is no parameter `los`; did you mean `loss`?"),
+        ("", "link.loss=3", "link.loss: 3 is not a number between 0 and 1"),
+        ("", "link.jitter=3ms", "at most the shortest delay of the topology, 100 us"),
+        ("", "link.rate=3M", "link.rate: it is the topology's"),
+        ("[link]\nloss = [1]", "", "link.loss: give a number, or a text in quotes"),
+        ("", "mtu=30", "mtu: give a whole number from 68 to 65,535"),
+        ("", "card_buffer=1 KB", "card_buffer: it holds no full frame"),
+        ("", "switch=dtt", "switch: there is no switch `dtt`; did you mean `dt`?"),
+        ("", "class=dscp +", "class: column 7"),
+        ("", "classes=300", "classes: give a whole number from 1 to 256"),
+        ("", "topology=star:2000,1G,1us", "2000 hosts are too many"),
+        ("", "topology=nowhere.topo", "it cannot be read"),
+        ("", "tree=nowhere.tree", "tree"),
+    ] {
+        fs::write(&path, format!("{good}{more}\n")).unwrap();
+        let set: Vec<&str> = if set.is_empty() { vec![] } else { vec!["--set", set] };
+        let done = forebay(&[&[file], set.as_slice()].concat());
+        let said = text(&done.stderr);
+        assert_eq!(done.status.code(), Some(2), "{more} {set:?}: {said}");
+        assert!(said.contains(expected), "{more} {set:?}: {said}");
+        assert!(said.starts_with("error: "), "{said}");
+    }
+    let unnamed = forebay(&[file, "--name", "a/b"]);
+    assert!(text(&unnamed.stderr).contains("is no name of a lab"), "{}", text(&unnamed.stderr));
+}
