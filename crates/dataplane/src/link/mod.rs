@@ -9,6 +9,7 @@ mod frame;
 mod node;
 mod pace;
 mod rules;
+pub(crate) mod segments;
 mod store;
 #[cfg(test)]
 mod tests;

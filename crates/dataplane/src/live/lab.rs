@@ -195,6 +195,12 @@ impl Relay<'_> {
                         last = offset.instant(stamp, self.clock.now());
                         self.fabric.arrive(Arrival { at: last, edge, frame });
                     }
+                    Taken::Cut { stamp, frames } => {
+                        last = offset.instant(stamp, self.clock.now());
+                        for frame in frames {
+                            self.fabric.arrive(Arrival { at: last, edge, frame });
+                        }
+                    }
                     Taken::TooLarge { bytes } => {
                         if let Some(counts) = self.fabric.outside(edge) {
                             counts.arrived.count(bytes);

@@ -212,6 +212,15 @@ impl Relay<'_> {
                     }
                     direction.arrive(last, frame);
                 }
+                Some(Taken::Cut { stamp, frames }) => {
+                    last = offset.instant(stamp, self.clock.now());
+                    for frame in frames {
+                        if let Some(recorder) = &mut self.recorder {
+                            recorder.frame(side as u8, self.known[side], last, &frame.bytes);
+                        }
+                        direction.arrive(last, frame);
+                    }
+                }
                 Some(Taken::TooLarge { bytes }) => {
                     let counts = direction.counts_mut();
                     counts.arrived.count(bytes);

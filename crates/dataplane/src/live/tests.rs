@@ -88,7 +88,7 @@ fn come(ring: &mut Ring, mut wanted: impl FnMut(&Frame) -> bool) -> Vec<Frame> {
                     break;
                 }
             }
-            Some(Taken::TooLarge { .. }) => {}
+            Some(Taken::Cut { .. } | Taken::TooLarge { .. }) => {}
             None => thread::sleep(Wait::from_millis(1)),
         }
     }

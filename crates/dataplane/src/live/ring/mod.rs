@@ -15,6 +15,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
 
+use crate::link::segments::{Kind, cut};
 use crate::link::{Checksum, Frame};
 use map::Map;
 
@@ -31,12 +32,21 @@ const OFFLOAD: usize = 10;
 /// Its flag for a checksum that is not finished.
 const NEEDS_CHECKSUM: u8 = 1;
 
+/// Its kinds (linux/virtio_net.h): not to be cut, and what is; with a flag that goes with any.
+const WHOLE: u8 = 0;
+const TCP_4: u8 = 1;
+const TCP_6: u8 = 4;
+const UDP: u8 = 5;
+const WITH_ECN: u8 = 0x80;
+
 /// What a ring had to give.
 #[derive(Debug)]
 pub(super) enum Taken {
     /// A frame, and when it came: nanoseconds of the wall clock since the epoch.
     Frame { stamp: i128, frame: Frame },
-    /// A frame of so many bytes that did not fit, or that is to be cut by a card.
+    /// What a large segment is cut to, in order; all of it came at once.
+    Cut { stamp: i128, frames: Vec<Frame> },
+    /// A frame of so many bytes that did not fit, or that cannot be cut.
     TooLarge { bytes: u32 },
 }
 
@@ -118,10 +128,6 @@ struct Slot<'a> {
 }
 
 fn read(slot: &Slot<'_>, mut buffer: Vec<u8>) -> Taken {
-    // What the header says of a frame that is not to be cut: flags, then no kind.
-    let &[flags, 0, ..] = slot.offload else {
-        return Taken::TooLarge { bytes: slot.length };
-    };
     if slot.bytes.len() != slot.length as usize {
         return Taken::TooLarge { bytes: slot.length };
     }
@@ -134,9 +140,22 @@ fn read(slot: &Slot<'_>, mut buffer: Vec<u8>) -> Taken {
     }
     buffer.extend_from_slice(rest);
     let added = (buffer.len() - slot.bytes.len()) as u16;
+    let &[flags, kind, ..] = slot.offload;
     let checksum =
         if flags & NEEDS_CHECKSUM == 0 { None } else { Some(unfinished(slot.offload, added)) };
-    Taken::Frame { stamp: slot.stamp, frame: Frame { bytes: buffer, checksum } }
+    if kind == WHOLE {
+        return Taken::Frame { stamp: slot.stamp, frame: Frame { bytes: buffer, checksum } };
+    }
+    let size = u16::from_ne_bytes([slot.offload[4], slot.offload[5]]);
+    let cut = match (kind & !WITH_ECN, checksum) {
+        (TCP_4 | TCP_6, Some(checksum)) => cut(&buffer, Kind::Tcp, size.into(), checksum),
+        (UDP, Some(checksum)) => cut(&buffer, Kind::Udp, size.into(), checksum),
+        _ => None,
+    };
+    match cut {
+        Some(frames) => Taken::Cut { stamp: slot.stamp, frames },
+        None => Taken::TooLarge { bytes: slot.length },
+    }
 }
 
 /// The checksum that an offload header leaves to others, once `added` bytes of tag stand in front.
