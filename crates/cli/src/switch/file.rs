@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use forebay_dataplane::fabric::{LabConfig, Mode};
-use forebay_dataplane::link::{LinkConfig, Rules, largest_frame};
+use forebay_dataplane::link::{EmulationConfig, Rules, largest_frame};
 use forebay_lab::config::MAX_FILE;
 use forebay_net::topology::{Graph, LARGEST_FILE, is_shape, read_graph, read_shape};
 use forebay_switch::{Catalogue, SwitchConfig};
@@ -54,7 +54,7 @@ fn drop_tail() -> String {
 }
 
 fn mtu() -> u32 {
-    LinkConfig::default().mtu
+    EmulationConfig::default().mtu
 }
 
 /// What Linux queues at an interface of 1 Gb/s by default: 1000 packets, rounded up.
@@ -63,7 +63,7 @@ fn card_buffer() -> Text<Bytes> {
 }
 
 fn memory() -> Text<Bytes> {
-    Text(LinkConfig::default().memory)
+    Text(EmulationConfig::default().memory)
 }
 
 /// A value that a file gives as a text with its unit.
@@ -167,8 +167,11 @@ impl LabFile {
         };
         let rules = RuleArguments { rank: self.rank, class: self.class, classes: self.classes };
         let (switch, rules): (SwitchConfig, Rules) = ordered(&switches, &rules, catalogue)?;
-        let mut links =
-            [LinkConfig { mtu: self.mtu, memory: self.memory.0, ..LinkConfig::default() }];
+        let mut links = [EmulationConfig {
+            mtu: self.mtu,
+            memory: self.memory.0,
+            ..EmulationConfig::default()
+        }];
         let pair = |(key, value): (&String, &Value)| match shown(value) {
             Some(text) => Ok((key.clone(), text)),
             None => Err(wrong(&format!("link.{key}"), &"give a number, or a text in quotes")),

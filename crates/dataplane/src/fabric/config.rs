@@ -3,7 +3,7 @@
 use forebay_switch::SwitchConfig;
 
 use super::forwarding::Forwarding;
-use crate::link::{LinkConfig, Pace, Rules};
+use crate::link::{EmulationConfig, Pace, Rules};
 
 /// What is at the other end of a port's wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct PortConfig {
     /// How fast it sends.
     pub pace: Pace,
     /// Delay and what else happens on the way; its rate, trace, MTU and memory are not read.
-    pub link: LinkConfig,
+    pub link: EmulationConfig,
 }
 
 /// A device.

@@ -2,7 +2,7 @@
 
 use forebay_switch::Tally;
 
-use crate::link::Counts;
+use crate::link::FrameCounts;
 
 /// What went through a device, and what did not.
 ///
@@ -11,7 +11,7 @@ use crate::link::Counts;
 pub struct DeviceCounts {
     /// Over all ports. What arrived here came in through a port; what left has left the switch and was not lost on the
     /// wire.
-    pub all: Counts,
+    pub all: FrameCounts,
     /// Copies that were made of frames which go to several ports, beyond the first.
     pub copies: Tally,
     /// By port: what came in through it.

@@ -14,7 +14,7 @@ use super::config::{DeviceConfig, Peer, PortConfig};
 use super::counts::DeviceCounts;
 use super::forwarding::{Forwarding, Way};
 use crate::link::{
-    Counts, Flows, Frame, LinkLoss, Node, Outcome, Pace, Rules, Store, Wire, largest_frame,
+    Flows, Frame, FrameCounts, LinkLoss, Node, Outcome, Pace, Rules, Store, Wire, largest_frame,
 };
 
 /// The switches of a fabric, from which a [`Fabric`] is made.
@@ -246,7 +246,7 @@ impl Fabric<'_> {
     }
 
     /// What is lost outside at an edge, before frames come in or once they have left: the counts of the device there.
-    pub fn outside(&mut self, edge: u32) -> Option<&mut Counts> {
+    pub fn outside(&mut self, edge: u32) -> Option<&mut FrameCounts> {
         let &(device, _) = self.entrances.get(edge as usize)?;
         Some(&mut self.devices[device as usize].counts.all)
     }

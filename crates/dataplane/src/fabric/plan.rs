@@ -16,7 +16,7 @@ use forebay_switch::SwitchConfig;
 
 use super::config::{DeviceConfig, Peer, PortConfig};
 use super::forwarding::{Forwarding, MacAddress, MacTable, NextHop, Routes};
-use crate::link::{LinkConfig, Pace, Rules};
+use crate::link::{EmulationConfig, Pace, Rules};
 
 /// The most hosts of a lab: each is a namespace.
 const MOST_HOSTS: u32 = 1_000;
@@ -62,7 +62,7 @@ pub struct LabConfig {
     /// The queue of a host's network card.
     pub card: SwitchConfig,
     /// What happens on every wire besides the delay of the topology, and the seed.
-    pub link: LinkConfig,
+    pub link: EmulationConfig,
 }
 
 /// Where a host's packets go that are for others.
@@ -218,7 +218,8 @@ impl Cabling {
                 Node::Host(host) => Peer::Edge(host),
                 Node::Switch(device) => Peer::Port { device, port: self.ports[index][1 - end] },
             };
-            let link = LinkConfig { rate: config.rate, delay: config.delay, ..lab.link.clone() };
+            let link =
+                EmulationConfig { rate: config.rate, delay: config.delay, ..lab.link.clone() };
             PortConfig { peer, pace: Pace::of(config.rate), link }
         };
         links.iter().map(port).collect()

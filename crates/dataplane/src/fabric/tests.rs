@@ -5,7 +5,7 @@ use forebay_switch::{SwitchConfig, Tally};
 use forebay_units::{Bytes, Duration, Time};
 
 use super::*;
-use crate::link::{Frame, LinkConfig, Rules};
+use crate::link::{EmulationConfig, Frame, Rules};
 
 const MEMORY: u64 = 64 << 20;
 
@@ -20,7 +20,7 @@ fn lab(notation: &str, mode: Mode, switch: &str) -> LabConfig {
         switch: SwitchConfig::named(switch).unwrap(),
         rules: Rules::default(),
         card: SwitchConfig::named("drop-tail").unwrap(),
-        link: LinkConfig::default(),
+        link: EmulationConfig::default(),
     }
 }
 

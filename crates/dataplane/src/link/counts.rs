@@ -73,7 +73,7 @@ pub struct FrameCounts {
 }
 
 impl FrameCounts {
-    /// Counts a loss of `packets` frames of `bytes` in all.
+    /// FrameCounts a loss of `packets` frames of `bytes` in all.
     pub fn lose(&mut self, cause: LinkLoss, packets: u64, bytes: u64) {
         let tally = &mut self.lost[cause as usize];
         *tally += Tally { packets, bytes };

@@ -63,7 +63,7 @@ impl Port {
     }
 
     /// The direction called `name`, which chooses its random streams; empty, at instant 0.
-    pub fn direction(&mut self, config: &LinkConfig, pace: Pace, name: &str) -> Direction<'_> {
+    pub fn direction(&mut self, config: &EmulationConfig, pace: Pace, name: &str) -> Direction<'_> {
         Direction {
             node: Node::new(&mut self.switch, &self.rate, vec![pace]),
             store: Store::new(config.memory.get()),
@@ -98,7 +98,7 @@ pub struct Direction<'a> {
     node: Node<'a>,
     store: Store,
     wire: Wire,
-    counts: Counts,
+    counts: FrameCounts,
     /// How many frames were given.
     given: u64,
     /// When the last of them arrives.
@@ -166,7 +166,7 @@ impl Direction<'_> {
                 Outcome::Sent { packet, end } => self.sent(packet, end),
                 Outcome::Lost { packet, at, cause } => {
                     let number = packet.packet().get();
-                    let fate = Fate::Lost { at, cause: cause.name() };
+                    let fate = FrameFate::Lost { at, cause: cause.name() };
                     self.decide(self.frame(number), fate);
                     self.store.take(number);
                     self.counts.dropped.count(cause, packet.size());
@@ -190,12 +190,12 @@ impl Direction<'_> {
 
     /// What has gone through, and what has not.
     #[must_use]
-    pub fn counts(&self) -> &Counts {
+    pub fn counts(&self) -> &FrameCounts {
         &self.counts
     }
 
     /// The same, for losses that happen outside: before frames arrive here, or once they have left.
-    pub fn counts_mut(&mut self) -> &mut Counts {
+    pub fn counts_mut(&mut self) -> &mut FrameCounts {
         &mut self.counts
     }
 
@@ -229,10 +229,10 @@ impl Direction<'_> {
 
     fn lose(&mut self, cause: LinkLoss, frame: u64, size: u32, at: Time) {
         self.counts.lose(cause, 1, size.into());
-        self.decide(frame, Fate::Lost { at, cause: cause.name() });
+        self.decide(frame, FrameFate::Lost { at, cause: cause.name() });
     }
 
-    fn decide(&mut self, frame: u64, fate: Fate) {
+    fn decide(&mut self, frame: u64, fate: FrameFate) {
         if let Some(decisions) = &mut self.decisions {
             decisions.push(Decision { frame, fate });
         }

@@ -30,7 +30,7 @@ pub(crate) struct Wire {
 
 impl Wire {
     /// The wire of the direction called `name`.
-    pub(crate) fn new(config: &LinkConfig, name: &str) -> Self {
+    pub(crate) fn new(config: &EmulationConfig, name: &str) -> Self {
         let draws = |what: &str| stream(config.seed, &format!("link {name} {what}"), 0);
         Wire {
             delay: config.delay,

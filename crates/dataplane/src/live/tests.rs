@@ -16,7 +16,7 @@ use super::netlink::Netlink;
 use super::ring::{MEMORY, Ring, Taken};
 use super::{Control, Isolation, Lab, LabReport, Link, Namespace, Report, Stop};
 use crate::fabric::{Devices, LabConfig, Mode, Plan};
-use crate::link::{Checksum, Frame, LinkConfig, LinkLoss, Rules};
+use crate::link::{Checksum, EmulationConfig, Frame, LinkLoss, Rules};
 
 /// Does something on a machine of its own.
 fn on_a_machine(work: impl FnOnce() + Send) {
@@ -354,7 +354,7 @@ fn within(
         switch,
         rules: Rules::default(),
         card: SwitchConfig::named("drop-tail").unwrap().with_buffer(Bytes::new(4_000_000)),
-        link: LinkConfig::default(),
+        link: EmulationConfig::default(),
     };
     let Plan { devices, entrances, hosts } = Plan::new(&config).unwrap();
     let mut devices = Devices::build(devices, 1500, 256 << 20).unwrap();
