@@ -1,4 +1,5 @@
-//! Compiles the peers that are written in C++, if there is a compiler; the race goes on without them.
+//! Compiles the peers that are written in C++, if there is a compiler; the race goes on without
+//! them.
 
 fn main() {
     println!("cargo::rerun-if-changed=cpp/heaps.cpp");

@@ -1,9 +1,9 @@
 //! Belatedly: time, peak memory and proven gap of the offline optimum, by length of the trace.
 //!
-//! Traces are the shipped Zipf generator's, one request a time step, of exponent 0.9, with a tenth as many
-//! objects as requests; the cache holds a twentieth of the objects and a miss takes 100 steps. Every schedule
-//! is replayed under the model's rules. Peak memory is that of the process so far, trace included, so sizes
-//! run in the order given; it is known on Linux only.
+//! Traces are the shipped Zipf generator's, one request a time step, of exponent 0.9, with a tenth
+//! as many objects as requests; the cache holds a twentieth of the objects and a miss takes 100
+//! steps. Every schedule is replayed under the model's rules. Peak memory is that of the process so
+//! far, trace included, so sizes run in the order given; it is known on Linux only.
 
 use std::ops::ControlFlow;
 use std::time::Instant;

@@ -1,9 +1,10 @@
 //! The on-chip shared buffer under every policy: admission, departure and expulsion per packet.
 //!
-//! A tenth of the queues gets nine tenths of the packets and slightly less service than that, the others
-//! slightly more, so that the buffer stays as full as the policy lets it and every decision is a real one.
-//! A packet is one arrival (accepted or not), one attempt to dequeue, and whatever it makes the policy drop.
-//! Every subject sees the same packets. The peer is Pushout that scans all queues for the longest.
+//! A tenth of the queues gets nine tenths of the packets and slightly less service than that, the
+//! others slightly more, so that the buffer stays as full as the policy lets it and every decision
+//! is a real one. A packet is one arrival (accepted or not), one attempt to dequeue, and whatever
+//! it makes the policy drop. Every subject sees the same packets. The peer is Pushout that scans
+//! all queues for the longest.
 
 use std::time::Instant;
 
@@ -21,8 +22,8 @@ use crate::race::{Options, Report, Subject};
 const CASES: [(&str, u16); 3] =
     [("256 ports x 8 queues", 256), ("8 ports x 8 queues", 8), ("2048 ports x 8 queues", 2048)];
 const CLASSES: u16 = 8;
-/// A measurement is the median over this many chunks, so short that most are not interrupted even on a
-/// machine that is busy with other work.
+/// A measurement is the median over this many chunks, so short that most are not interrupted even
+/// on a machine that is busy with other work.
 const CHUNKS: usize = 512;
 /// Packets of a chunk.
 const PACKETS: u32 = 1 << 9;
@@ -93,7 +94,8 @@ impl Load {
     }
 }
 
-/// Fills `buffer`, then measures it in steady state; nanoseconds per packet, the median of the chunks.
+/// Fills `buffer`, then measures it in steady state; nanoseconds per packet, the median of the
+/// chunks.
 fn measure(load: &Load, mut buffer: SharedBuffer) -> impl FnMut() -> f64 {
     let mut step = Step::default();
     for (queue, packet) in &load.arrivals {

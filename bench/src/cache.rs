@@ -1,13 +1,13 @@
-//! Caches with delayed hits: nanoseconds per request of the simulator, everything included (index, fetches,
-//! policy), and bytes per cached object.
+//! Caches with delayed hits: nanoseconds per request of the simulator, everything included (index,
+//! fetches, policy), and bytes per cached object.
 //!
-//! The trace is the shipped Zipf generator's, made beforehand: a million requests, one a time step, for
-//! 100,000 objects of exponent 0.9; the cache holds a twentieth of them, a miss takes 100 steps. Each policy
-//! runs fully associative and in sets of 64 ways. The peer is what the paper's prototype does: the same
-//! policy, which scans its set for every eviction (thesis §2.6.2).
+//! The trace is the shipped Zipf generator's, made beforehand: a million requests, one a time step,
+//! for 100,000 objects of exponent 0.9; the cache holds a twentieth of them, a miss takes 100
+//! steps. Each policy runs fully associative and in sets of 64 ways. The peer is what the paper's
+//! prototype does: the same policy, which scans its set for every eviction (thesis §2.6.2).
 //!
-//! Memory is what the process grew by, which is exact only for the first of a process: choose one case, as
-//! with `--only 'memory, lru:'`.
+//! Memory is what the process grew by, which is exact only for the first of a process: choose one
+//! case, as with `--only 'memory, lru:'`.
 
 use std::collections::BTreeMap;
 use std::hint::black_box;

@@ -1,8 +1,8 @@
 //! DRAMsim3, a conventional clock-by-clock DRAM simulator, as a peer of the HBM model.
 //!
-//! One channel with the geometry and timing of our default part (it counts 64 columns a row, of 16 B, and
-//! takes two for an access), refresh pushed out of reach, open pages, a queue a bank, first-ready
-//! first-come. It takes one 32 B access at a time.
+//! One channel with the geometry and timing of our default part (it counts 64 columns a row, of
+//! 16 B, and takes two for an access), refresh pushed out of reach, open pages, a queue a bank,
+//! first-ready first-come. It takes one 32 B access at a time.
 
 use std::fs;
 use std::hint::black_box;
@@ -66,8 +66,8 @@ epoch_period = 1000000000
 output_level = 0
 ";
 
-/// Simulates a part of the requests, access by access; returns how many. Zero (and so no speed) if the
-/// configuration cannot be written.
+/// Simulates a part of the requests, access by access; returns how many. Zero (and so no speed) if
+/// the configuration cannot be written.
 pub(crate) fn accesses(requests: &[Request]) -> u64 {
     let folder = std::env::temp_dir().join("forebay-bench-dramsim3");
     let config = folder.join("hbm2e.ini");

@@ -1,10 +1,11 @@
 //! Races the event-driven HBM model against clock-by-clock ones.
 //!
-//! The unit is nanoseconds per 32 B column access simulated, one core. The striped device simulates one
-//! pseudo channel that stands for sixteen; here each of its columns counts once. The whole device
-//! simulates sixteen channels; each column of each channel counts. The peers step every clock of one
-//! channel: ours, the twin of the in-order controller, always; DRAMsim3, a conventional simulator with
-//! the same geometry and timing, with `--features dramsim3` (which builds C++ and needs cmake).
+//! The unit is nanoseconds per 32 B column access simulated, one core. The striped device simulates
+//! one pseudo channel that stands for sixteen; here each of its columns counts once. The whole
+//! device simulates sixteen channels; each column of each channel counts. The peers step every
+//! clock of one channel: ours, the twin of the in-order controller, always; DRAMsim3, a
+//! conventional simulator with the same geometry and timing, with `--features dramsim3` (which
+//! builds C++ and needs cmake).
 
 use std::hint::black_box;
 use std::time::Instant;

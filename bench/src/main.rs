@@ -1,7 +1,7 @@
 //! Races Forebay's parts against their peers, side by side in one run.
 //!
-//! `cargo run --release -p forebay-bench -- NAME [--json]`; every number in the documentation comes from
-//! one of these.
+//! `cargo run --release -p forebay-bench -- NAME [--json]`; every number in the documentation comes
+//! from one of these.
 
 mod belatedly;
 mod buffer;
@@ -32,8 +32,8 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Race {
-    /// Ranked queues: the hold model (pop the smallest, push it back a little later), filling and draining,
-    /// and both ends.
+    /// Ranked queues: the hold model (pop the smallest, push it back a little later), filling and
+    /// draining, and both ends.
     Queues(queues::Options),
     /// One queue under the hold model, for a tool that counts instructions.
     Instructions(queues::Instructions),

@@ -1,7 +1,8 @@
 //! How a race is run and told: rounds, interleaved, and the median of each subject.
 //!
-//! All subjects of a case live at once and take turns, one measurement each per round, so that whatever
-//! disturbs the machine for longer than a round disturbs them alike. A first round is run and forgotten.
+//! All subjects of a case live at once and take turns, one measurement each per round, so that
+//! whatever disturbs the machine for longer than a round disturbs them alike. A first round is run
+//! and forgotten.
 
 use std::io::{self, Write};
 
@@ -64,7 +65,8 @@ struct Outcome {
     mean: f64,
     min: f64,
     max: f64,
-    /// The largest packet rate of one core, in millions per second, where the unit is a time per packet.
+    /// The largest packet rate of one core, in millions per second, where the unit is a time per
+    /// packet.
     #[serde(skip_serializing_if = "Option::is_none")]
     packet_rate: Option<f64>,
     #[serde(skip)]

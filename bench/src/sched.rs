@@ -1,10 +1,12 @@
-//! Schedulers that hold packets: nanoseconds for one enqueue and one dequeue, against the number of flows.
+//! Schedulers that hold packets: nanoseconds for one enqueue and one dequeue, against the number of
+//! flows.
 //!
-//! Two cases. In *backlogged*, every flow has a packet waiting, and one that leaves is followed by the next of
-//! its flow, so that the structure grows with the flows. In *sparse*, a thousand packets wait and the next is of
-//! any flow, so that only the flow state grows. Sizes are 64 to 1500 bytes, weights 1 to 8, and a unit of virtual
-//! time 64 bytes, so that packets of all levels of Gearbox are there; it has its default 56 FIFOs. The
-//! peer is exact WFQ over the standard library's binary heap, as it would be written without a structure for it.
+//! Two cases. In *backlogged*, every flow has a packet waiting, and one that leaves is followed by
+//! the next of its flow, so that the structure grows with the flows. In *sparse*, a thousand
+//! packets wait and the next is of any flow, so that only the flow state grows. Sizes are 64 to
+//! 1500 bytes, weights 1 to 8, and a unit of virtual time 64 bytes, so that packets of all levels
+//! of Gearbox are there; it has its default 56 FIFOs. The peer is exact WFQ over the standard
+//! library's binary heap, as it would be written without a structure for it.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,9 +1,9 @@
 //! Scheduling trees: what a level costs.
 //!
-//! A hold model: 4096 packets wait in 256 leaves (one leaf, where the tree has one level); the packet that
-//! leaves is put back into its leaf. A measurement is one dequeue and one enqueue, classification included.
-//! Fan-out by levels: 1 leaf; 256; 16 × 16; 4 × 8 × 8. Beside them, without any tree: one ranked queue of
-//! packets by start tags of 256 flows.
+//! A hold model: 4096 packets wait in 256 leaves (one leaf, where the tree has one level); the
+//! packet that leaves is put back into its leaf. A measurement is one dequeue and one enqueue,
+//! classification included. Fan-out by levels: 1 leaf; 256; 16 × 16; 4 × 8 × 8. Beside them,
+//! without any tree: one ranked queue of packets by start tags of 256 flows.
 
 use std::time::Instant;
 
@@ -51,8 +51,8 @@ pub(crate) fn run(options: &Options) -> Report {
     report
 }
 
-/// A tree with these fan-outs; its leaves take the flows one by one. If it is shaped, every leaf is, to far
-/// less than the port's rate, so that each of its packets makes it wait.
+/// A tree with these fan-outs; its leaves take the flows one by one. If it is shaped, every leaf
+/// is, to far less than the port's rate, so that each of its packets makes it wait.
 fn config(fan_outs: &[u32], scheduler: &str, is_shaped: bool) -> TreeConfig {
     let mut config = TreeConfig::new(Rate::from_gbps(1_000));
     config.mtu = Bytes::new(1500);
@@ -115,8 +115,8 @@ fn flat() -> Subject<'static> {
     }
 }
 
-/// Fills a scheduler, then takes a packet and puts it back, over and over. Time goes on by a packet's time
-/// at the port, or to where the scheduler has one ready.
+/// Fills a scheduler, then takes a packet and puts it back, over and over. Time goes on by a
+/// packet's time at the port, or to where the scheduler has one ready.
 fn hold(mut scheduler: impl PacketScheduler) -> impl FnMut() -> f64 {
     for packet in 0..WAITING {
         let packet = Packet { flow: packet % 256, size: 1000, ..Packet::default() };

@@ -1,9 +1,10 @@
-//! Computes the engine's fingerprint: a hash over the sources whose behaviour a stored result depends on,
-//! so that a changed engine never reuses rows of an older one.
+//! Computes the engine's fingerprint: a hash over the sources whose behaviour a stored result
+//! depends on, so that a changed engine never reuses rows of an older one.
 //!
-//! Counted: `src` of every crate of the project, the scenarios among them, and `Cargo.lock`. Not counted: the
-//! laboratory itself, the command, the SONiC reader and expressions, which no stored result depends on. Without
-//! the sources (a packaged crate) the fingerprint is empty and the program's version stands alone.
+//! Counted: `src` of every crate of the project, the scenarios among them, and `Cargo.lock`. Not
+//! counted: the laboratory itself, the command, the SONiC reader and expressions, which no stored
+//! result depends on. Without the sources (a packaged crate) the fingerprint is empty and the
+//! program's version stands alone.
 
 use std::fs;
 use std::path::{Path, PathBuf};

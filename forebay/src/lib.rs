@@ -1,5 +1,5 @@
-//! Everything that a network device decides about waiting packets: which goes next, which is dropped, which memory it
-//! waits in.
+//! Everything that a network device decides about waiting packets: which goes next, which is
+//! dropped, which memory it waits in.
 //!
 //! This crate only gathers the parts: each is a feature, a module, and a crate of its own.
 //!
@@ -96,7 +96,8 @@ pub use forebay_units as units;
 #[cfg(feature = "net")]
 pub use forebay_workload as workload;
 
-/// What most programs that embed a part of it use, and every trait that a policy of one's own implements.
+/// What most programs that embed a part of it use, and every trait that a policy of one's own
+/// implements.
 pub mod prelude {
     #[cfg(feature = "buffer")]
     pub use forebay_buffer::HybridPolicy;

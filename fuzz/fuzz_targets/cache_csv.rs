@@ -1,5 +1,5 @@
-//! Any bytes as a trace with columns, named and numbered: requests in a lawful simulation, or one error that
-//! names the file and the place; never a panic.
+//! Any bytes as a trace with columns, named and numbered: requests in a lawful simulation, or one
+//! error that names the file and the place; never a panic.
 #![no_main]
 
 use forebay_cache::policies::{PolicyConfig, policies};

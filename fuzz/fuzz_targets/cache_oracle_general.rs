@@ -1,5 +1,5 @@
-//! Any bytes as an oracleGeneral trace: requests that Belady can follow, even if what they tell of the
-//! future is false, or one error that names the file and the place; never a panic.
+//! Any bytes as an oracleGeneral trace: requests that Belady can follow, even if what they tell of
+//! the future is false, or one error that names the file and the place; never a panic.
 #![no_main]
 
 use forebay_cache::policies::{PolicyConfig, policies};

@@ -1,5 +1,5 @@
-//! Any bytes as a trace of time steps: requests in the order of time, or one error that names the file and
-//! the line; never a panic. What the simulator did keeps the rules of a schedule.
+//! Any bytes as a trace of time steps: requests in the order of time, or one error that names the
+//! file and the line; never a panic. What the simulator did keeps the rules of a schedule.
 #![no_main]
 
 use forebay_cache::policies::{PolicyConfig, policies};

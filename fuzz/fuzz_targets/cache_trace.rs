@@ -1,5 +1,5 @@
-//! Any bytes as a trace of any format, compressed or not: recognised and read, or refused by one error that names
-//! the file and the place; never a panic, and never more requests than bytes.
+//! Any bytes as a trace of any format, compressed or not: recognised and read, or refused by one
+//! error that names the file and the place; never a panic, and never more requests than bytes.
 #![no_main]
 
 use std::io::Cursor;

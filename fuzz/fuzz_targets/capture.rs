@@ -1,7 +1,8 @@
-//! Any bytes as a capture file: a capture or an error that names the file, never a panic; and whatever
-//! was read replays in the order of time, with packets that belong to their flows. The same bytes as a
-//! recording: packets in the order of time, whose addresses, flows and bytes are there. And the same bytes as the
-//! packets of a capture whose own heads are right, since most bytes are refused at those.
+//! Any bytes as a capture file: a capture or an error that names the file, never a panic; and
+//! whatever was read replays in the order of time, with packets that belong to their flows. The
+//! same bytes as a recording: packets in the order of time, whose addresses, flows and bytes are
+//! there. And the same bytes as the packets of a capture whose own heads are right, since most
+//! bytes are refused at those.
 #![no_main]
 
 use forebay_units::{Rate, Time};
@@ -15,8 +16,8 @@ fuzz_target!(|file: &[u8]| {
     checked(&framed(file));
 });
 
-/// A pcap (nanoseconds, Ethernet) of these bytes: a packet begins with its length, and with how much later it is
-/// than the one before.
+/// A pcap (nanoseconds, Ethernet) of these bytes: a packet begins with its length, and with how
+/// much later it is than the one before.
 fn framed(mut bytes: &[u8]) -> Vec<u8> {
     let mut file = Vec::new();
     for word in [0xa1b2_3c4d_u32, 0x0004_0002, 0, 0, 65_535, 1] {

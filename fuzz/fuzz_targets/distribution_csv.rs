@@ -1,5 +1,5 @@
-//! Any text as a flow-size distribution: a distribution whose quantiles rise and whose mean is among
-//! its sizes, or an error that names file and line; never a panic.
+//! Any text as a flow-size distribution: a distribution whose quantiles rise and whose mean is
+//! among its sizes, or an error that names file and line; never a panic.
 #![no_main]
 
 use forebay_workload::{MAX_FLOW_BYTES, SizeDistribution};

@@ -1,5 +1,5 @@
-//! Rows of a flow-size distribution, structured: rows that rise from 0 to 1 are a distribution with these
-//! quantiles; what is not is refused; never a panic.
+//! Rows of a flow-size distribution, structured: rows that rise from 0 to 1 are a distribution with
+//! these quantiles; what is not is refused; never a panic.
 #![no_main]
 
 use forebay_workload::{MAX_FLOW_BYTES, SizeDistribution};

@@ -1,5 +1,6 @@
-//! An experiment file, structured: a scenario and policies that there are, and values for its parameters, most of which
-//! are of the right kind. An experiment that can be planned, or errors that name a place; never a panic.
+//! An experiment file, structured: a scenario and policies that there are, and values for its
+//! parameters, most of which are of the right kind. An experiment that can be planned, or errors
+//! that name a place; never a panic.
 #![no_main]
 
 use std::path::Path;
@@ -109,7 +110,8 @@ fuzz_target!(|made: Experiment| {
         let kind = ["line", "bars", "cdf"][usize::from(*kind) % 3];
         let x = name(x).map_or("load", String::as_str);
         text += &format!(
-            "[[figure]]\nid = \"f{number}\"\ntitle = \"made\"\nmetric = \"{}\"\nx = \"{x}\"\nkind = \"{kind}\"\n",
+            "[[figure]]\nid = \"f{number}\"\ntitle = \"made\"\nmetric = \"{}\"\nx = \"{x}\"\nkind \
+             = \"{kind}\"\n",
             metric.name
         );
     }

@@ -1,4 +1,5 @@
-//! Any text as an expression: a value for any fields, or an error that names a column; never a panic.
+//! Any text as an expression: a value for any fields, or an error that names a column; never a
+//! panic.
 #![no_main]
 
 use forebay_expression::Expression;

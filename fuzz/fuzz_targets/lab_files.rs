@@ -1,5 +1,5 @@
-//! Any text as a file beside the experiments: the list of what is reproduced, or what it costs; read, or errors
-//! that name a place; never a panic.
+//! Any text as a file beside the experiments: the list of what is reproduced, or what it costs;
+//! read, or errors that name a place; never a panic.
 #![no_main]
 
 use std::path::Path;

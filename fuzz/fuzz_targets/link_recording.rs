@@ -1,4 +1,5 @@
-//! Any bytes as the frames of a recorded link: frames that a link takes, or an error that says something; never a panic.
+//! Any bytes as the frames of a recorded link: frames that a link takes, or an error that says
+//! something; never a panic.
 #![no_main]
 
 use std::io::Cursor;

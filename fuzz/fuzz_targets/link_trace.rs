@@ -1,5 +1,5 @@
-//! Any bytes as a rate trace of mahimahi or rattan: a pace at which frames leave in their order, or an error that says
-//! something; never a panic.
+//! Any bytes as a rate trace of mahimahi or rattan: a pace at which frames leave in their order, or
+//! an error that says something; never a panic.
 #![no_main]
 
 use forebay_dataplane::link::{EmulationConfig, Frame, Port};

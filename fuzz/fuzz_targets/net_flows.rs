@@ -1,5 +1,5 @@
-//! Any text as a flow file: flows that are possible and come out again as they were written, or an error that
-//! names a line; never a panic.
+//! Any text as a flow file: flows that are possible and come out again as they were written, or an
+//! error that names a line; never a panic.
 #![no_main]
 
 use forebay_net::flow::{holds_flow, read_flows, write_flows};

@@ -1,4 +1,5 @@
-//! Any text as a graph file: a graph that passes its own check, or an error that names a line; never a panic.
+//! Any text as a graph file: a graph that passes its own check, or an error that names a line;
+//! never a panic.
 #![no_main]
 
 use forebay_net::topology::read_graph;

@@ -1,4 +1,5 @@
-//! Any text as a shape of a topology: a graph that passes its own check, or an error; never a panic.
+//! Any text as a shape of a topology: a graph that passes its own check, or an error; never a
+//! panic.
 #![no_main]
 
 use forebay_net::topology::{is_shape, read_shape};

@@ -1,5 +1,5 @@
-//! A small network with any flows, structured: the same results whether it is whole or cut, and every flow that has
-//! finished delivered all it had; never a panic.
+//! A small network with any flows, structured: the same results whether it is whole or cut, and
+//! every flow that has finished delivered all it had; never a panic.
 #![no_main]
 
 use forebay_net::flow::Flow;

@@ -1,5 +1,5 @@
-//! Any bytes as operations on every exact queue of one partition at once: each answers as the sorted vector does, at the
-//! brim, in the middle and empty.
+//! Any bytes as operations on every exact queue of one partition at once: each answers as the
+//! sorted vector does, at the brim, in the middle and empty.
 #![no_main]
 
 use forebay_pifo::{

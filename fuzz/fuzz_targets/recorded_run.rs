@@ -1,5 +1,5 @@
-//! Any bytes as what a results folder stores: a part, a table or a manifest, read or refused, never a panic. A
-//! part with any numbers is written and read again the same.
+//! Any bytes as what a results folder stores: a part, a table or a manifest, read or refused, never
+//! a panic. A part with any numbers is written and read again the same.
 #![no_main]
 
 use std::fs;

@@ -1,5 +1,5 @@
-//! Options of a replay, structured: each text is a route, a window, a share of a sweep, a rate, a rank or a class,
-//! or one error; what is read plans every packet of a capture; never a panic.
+//! Options of a replay, structured: each text is a route, a window, a share of a sweep, a rate, a
+//! rank or a class, or one error; what is read plans every packet of a capture; never a panic.
 #![no_main]
 
 use std::net::{IpAddr, Ipv4Addr};

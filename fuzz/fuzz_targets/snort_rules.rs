@@ -1,4 +1,5 @@
-//! Any bytes as rules: each line is a rule or an error that names it; the rules match any payload, never a panic.
+//! Any bytes as rules: each line is a rule or an error that names it; the rules match any payload,
+//! never a panic.
 #![no_main]
 
 use forebay_surge_processors::rules::{MatchConfig, Matcher};

@@ -1,4 +1,5 @@
-//! Any bytes as a SONiC configuration: an explanation that adds up, or errors that name a place; never a panic.
+//! Any bytes as a SONiC configuration: an explanation that adds up, or errors that name a place;
+//! never a panic.
 #![no_main]
 
 use forebay_sonic::{explain, parse};

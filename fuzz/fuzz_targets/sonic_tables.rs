@@ -1,5 +1,6 @@
-//! A SONiC configuration, structured: tables with plausible keys and fields that hold any small values, so that
-//! most of them are read; an explanation that adds up, or errors that name a place; never a panic.
+//! A SONiC configuration, structured: tables with plausible keys and fields that hold any small
+//! values, so that most of them are read; an explanation that adds up, or errors that name a place;
+//! never a panic.
 #![no_main]
 
 use std::collections::BTreeMap;

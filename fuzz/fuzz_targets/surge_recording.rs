@@ -1,5 +1,5 @@
-//! Any bytes as a recording of job sizes: read or refused, never a panic; what is read is written and read again the
-//! same, and can be replayed and scaled.
+//! Any bytes as a recording of job sizes: read or refused, never a panic; what is read is written
+//! and read again the same, and can be replayed and scaled.
 #![no_main]
 
 use forebay_surge::SchedulerConfig;

@@ -1,4 +1,5 @@
-//! Any bytes as a capture, else as a list of segments: bounds of memory hold, list and tree agree, never a panic.
+//! Any bytes as a capture, else as a list of segments: bounds of memory hold, list and tree agree,
+//! never a panic.
 #![no_main]
 
 use forebay_surge_processors::tcp::{

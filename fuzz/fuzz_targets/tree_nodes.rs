@@ -1,5 +1,6 @@
-//! A scheduling tree, structured: nodes below earlier ones, with disciplines, weights and limits. A tree that builds,
-//! gives no more than it has and keeps every packet, or an error that says something; never a panic.
+//! A scheduling tree, structured: nodes below earlier ones, with disciplines, weights and limits. A
+//! tree that builds, gives no more than it has and keeps every packet, or an error that says
+//! something; never a panic.
 #![no_main]
 
 use forebay_fuzz::tree::check;

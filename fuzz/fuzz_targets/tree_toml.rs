@@ -1,5 +1,5 @@
-//! Any bytes as a scheduling tree: a tree that builds, gives no more than it has and keeps every packet, or an error
-//! that says something; never a panic.
+//! Any bytes as a scheduling tree: a tree that builds, gives no more than it has and keeps every
+//! packet, or an error that says something; never a panic.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,5 +1,5 @@
-//! An experiment file: an experiment whose every point resolves and whose runs have distinct keys, or errors that
-//! name a place and a fix.
+//! An experiment file: an experiment whose every point resolves and whose runs have distinct keys,
+//! or errors that name a place and a fix.
 
 use std::collections::HashSet;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! A scheduling tree as TOML: a tree that builds, gives no more than it has and keeps every packet, or an error that
-//! says something.
+//! A scheduling tree as TOML: a tree that builds, gives no more than it has and keeps every packet,
+//! or an error that says something.
 
 use forebay_sched::Packet;
 use forebay_sched::scheduler::PacketScheduler;

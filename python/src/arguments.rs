@@ -6,7 +6,8 @@ use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
 
-/// A whole number of at least 0: a size, a rank, an index. PyO3 adds the argument's name to its errors.
+/// A whole number of at least 0: a size, a rank, an index. PyO3 adds the argument's name to its
+/// errors.
 #[derive(Clone, Copy)]
 pub(crate) struct Whole<T>(pub(crate) T);
 
@@ -107,7 +108,8 @@ impl<'py, T: TryFrom<u64>> FromPyObject<'_, 'py> for Size<T> {
     }
 }
 
-/// A whole number of the base unit, of whatever type, or a text that the engine reads as the command does.
+/// A whole number of the base unit, of whatever type, or a text that the engine reads as the
+/// command does.
 pub(crate) fn quantity<T: TryFrom<u64>>(
     value: &Bound<'_, PyAny>,
     read: impl Fn(&str) -> Result<u64, ParseUnitError>,
@@ -139,7 +141,8 @@ pub(crate) fn quantity<T: TryFrom<u64>>(
         };
         let given = given.unwrap_or_default();
         PyTypeError::new_err(format!(
-            "expected a whole number of at least 0 ({base}), or a text such as {example}, got {given}"
+            "expected a whole number of at least 0 ({base}), or a text such as {example}, got \
+             {given}"
         ))
     })
 }

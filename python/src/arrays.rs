@@ -1,12 +1,14 @@
 //! Arrays of whole numbers, from and to numpy.
 //!
-//! An array of `uint64` is read where it lies. Other integer types are converted after a check of every
-//! element; anything else (floating point, several dimensions, gaps between elements, masked elements) is an
-//! error that names the argument and the conversion to write. A list is read element by element; what numpy
-//! can make an array of (a column of a data frame) is taken as that array.
+//! An array of `uint64` is read where it lies. Other integer types are converted after a check of
+//! every element; anything else (floating point, several dimensions, gaps between elements, masked
+//! elements) is an error that names the argument and the conversion to write. A list is read
+//! element by element; what numpy can make an array of (a column of a data frame) is taken as that
+//! array.
 //!
-//! Complexity: O(1) for `uint64`, O(n) otherwise. While work runs without the interpreter's lock, another
-//! thread that writes to an array read here changes what is read; numpy's own functions say the same.
+//! Complexity: O(1) for `uint64`, O(n) otherwise. While work runs without the interpreter's lock,
+//! another thread that writes to an array read here changes what is read; numpy's own functions say
+//! the same.
 
 use numpy::{
     Element, PyArray1, PyArrayDescrMethods, PyArrayMethods, PyReadonlyArray1, PyUntypedArray,
@@ -60,8 +62,8 @@ impl<'py> Column<'py> {
     }
 }
 
-/// The numbers of a list or a tuple. numpy would make floating point of one that holds both small numbers
-/// and some beyond 2^63.
+/// The numbers of a list or a tuple. numpy would make floating point of one that holds both small
+/// numbers and some beyond 2^63.
 fn from_sequence(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<u64>> {
     let mut numbers = Vec::with_capacity(value.len()?);
     for (index, element) in value.try_iter()?.enumerate() {
@@ -163,8 +165,8 @@ fn convert(array: &Bound<'_, PyUntypedArray>, name: &str) -> PyResult<Vec<u64>> 
         return Ok(Vec::new());
     }
     Err(PyTypeError::new_err(format!(
-        "{name}: expected whole numbers, got dtype {kind}; numpy.asarray({name}).astype(numpy.uint64) makes \
-         them so, and cuts fractions off"
+        "{name}: expected whole numbers, got dtype {kind}; \
+         numpy.asarray({name}).astype(numpy.uint64) makes them so, and cuts fractions off"
     )))
 }
 

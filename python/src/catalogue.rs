@@ -1,5 +1,6 @@
-//! What the package knows by name: the built-in policies and scenarios, or those that a stranger's extension module
-//! has given before anything was asked for; and the rank functions that Python has added since.
+//! What the package knows by name: the built-in policies and scenarios, or those that a stranger's
+//! extension module has given before anything was asked for; and the rank functions that Python has
+//! added since.
 
 use std::error::Error;
 use std::mem;
@@ -43,8 +44,8 @@ impl Known {
         Known { given, scenarios, added: Vec::new(), policies, registry }
     }
 
-    /// Adds a rank function, or puts it in place of the one that Python had added by its name. Answers what was
-    /// known before.
+    /// Adds a rank function, or puts it in place of the one that Python had added by its name.
+    /// Answers what was known before.
     fn add(&mut self, rank: &Choice<dyn RankFunction>) -> Result<Known, Box<dyn Error>> {
         let mut added = self.added.clone();
         added.retain(|other| other.name() != rank.name());
@@ -82,7 +83,8 @@ pub(crate) fn registry() -> Arc<ScenarioRegistry> {
 
 /// Adds a rank function of Python's; what was made before keeps what it has.
 pub(crate) fn add(rank: &Choice<dyn RankFunction>) -> PyResult<()> {
-    // What was known before is dropped here, unlocked: a function that leaves may run finalizers of Python's.
+    // What was known before is dropped here, unlocked: a function that leaves may run finalizers of
+    // Python's.
     known(|known| known.add(rank)).map(drop).map_err(errors::shape)
 }
 
@@ -91,8 +93,8 @@ pub(crate) fn is_added(name: &str) -> bool {
     known(|known| known.added.iter().any(|one| one.name() == name))
 }
 
-/// Makes these the policies and scenarios of the package: the first thing that the initialization of a stranger's
-/// module does. False, and without effect, if names have been looked up already.
+/// Makes these the policies and scenarios of the package: the first thing that the initialization
+/// of a stranger's module does. False, and without effect, if names have been looked up already.
 ///
 /// # Errors
 /// What `scenarios` answers.

@@ -8,7 +8,8 @@ use pyo3::prelude::*;
 
 use crate::errors;
 
-/// About the time that a piece of a batch takes; between two pieces, signals (Ctrl-C) are looked at.
+/// About the time that a piece of a batch takes; between two pieces, signals (Ctrl-C) are looked
+/// at.
 const PIECE: Duration = Duration::from_millis(20);
 
 /// Operations in the first piece of a batch, before it is known how long one takes.
@@ -20,8 +21,8 @@ const MOST: usize = 1 << 20;
 /// The time between two looks at signals.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Runs `work` on a thread of its own, without the lock. Ctrl-C raises the flag that it is given; what it then
-/// answers comes with the exception.
+/// Runs `work` on a thread of its own, without the lock. Ctrl-C raises the flag that it is given;
+/// what it then answers comes with the exception.
 pub(crate) fn interruptible<T: Send>(
     py: Python<'_>,
     work: impl Send + FnOnce(&AtomicBool) -> T,
@@ -54,8 +55,9 @@ pub(crate) fn run<T: Send>(py: Python<'_>, work: impl Send + FnOnce() -> T) -> P
     py.detach(|| errors::guarded(work))
 }
 
-/// Does `rows` operations in order without the lock, in pieces whose size follows the time that they take. Ends
-/// before its end with what `work` answers, or between two pieces with what Ctrl-C raises.
+/// Does `rows` operations in order without the lock, in pieces whose size follows the time that
+/// they take. Ends before its end with what `work` answers, or between two pieces with what Ctrl-C
+/// raises.
 pub(crate) fn in_pieces<E: Send>(
     py: Python<'_>,
     rows: usize,
@@ -77,7 +79,8 @@ pub(crate) fn in_pieces<E: Send>(
     Ok(Ok(()))
 }
 
-/// The same where the number of operations is not known: `work` does up to so many, and says whether any is left.
+/// The same where the number of operations is not known: `work` does up to so many, and says
+/// whether any is left.
 pub(crate) fn until_done(
     py: Python<'_>,
     mut work: impl Send + FnMut(usize) -> bool,

@@ -1,7 +1,7 @@
 //! How errors of the engine become exceptions.
 //!
-//! The classes are Python's own (`forebay/errors.py`), so that they can be read, pickled and derived from
-//! there. Every text is the one that the crate gives, as the command prints it.
+//! The classes are Python's own (`forebay/errors.py`), so that they can be read, pickled and
+//! derived from there. Every text is the one that the crate gives, as the command prints it.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -85,7 +85,8 @@ pub(crate) fn refusal(
     attributes.err().unwrap_or(error)
 }
 
-/// What a replace answers: the popped element, or a refusal that carries it, since the pop took place.
+/// What a replace answers: the popped element, or a refusal that carries it, since the pop took
+/// place.
 pub(crate) fn after_replace<'py>(
     py: Python<'py>,
     pushed: Result<(), Rejected<u64, Item>>,
@@ -117,7 +118,8 @@ pub(crate) fn in_batch(
     error
 }
 
-/// Runs a short call of the engine. What [`raise`] was given comes out here; a panic becomes `InternalError`.
+/// Runs a short call of the engine. What [`raise`] was given comes out here; a panic becomes
+/// `InternalError`.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(work)).map_err(unwound)
 }
@@ -125,8 +127,8 @@ pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> PyResult<T> {
 /// What a function of the user's has raised, on its way out of the engine.
 struct Raised(PyErr);
 
-/// Leaves the engine with an exception, from where the engine cannot fail. It comes out of [`guarded`] or
-/// [`unwound`]; no panic hook is told, as it is no defect.
+/// Leaves the engine with an exception, from where the engine cannot fail. It comes out of
+/// [`guarded`] or [`unwound`]; no panic hook is told, as it is no defect.
 #[cold]
 pub(crate) fn raise(error: PyErr) -> ! {
     resume_unwind(Box::new(Raised(error)))

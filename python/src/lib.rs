@@ -1,8 +1,8 @@
 //! The extension module behind `import forebay`.
 //!
-//! One folder per part of the package, each a thin layer over the crate of the same concern: what is
-//! decided is decided there. Here arguments are checked, errors become exceptions, arrays become slices
-//! without a copy, and long work runs without the interpreter's lock.
+//! One folder per part of the package, each a thin layer over the crate of the same concern: what
+//! is decided is decided there. Here arguments are checked, errors become exceptions, arrays become
+//! slices without a copy, and long work runs without the interpreter's lock.
 //!
 //! | module | Python | crate |
 //! |---|---|---|

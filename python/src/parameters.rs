@@ -1,5 +1,5 @@
-//! Parameters by name, each read once by whatever uses it. What nothing has asked for in the end is an error
-//! that says what there is.
+//! Parameters by name, each read once by whatever uses it. What nothing has asked for in the end is
+//! an error that says what there is.
 
 use std::fmt::Display;
 
@@ -28,8 +28,9 @@ impl<'py> Parameters<'py> {
         Parameters { of: of.into(), given: given.cloned(), known: Vec::new(), idle: Vec::new() }
     }
 
-    /// The parameter called `name` as `read` makes it; `None` where it is not given, or None. One with a dot may
-    /// stand in the dictionary that is given for its group: `hbm.rows` in `hbm={"rows": 16384}`.
+    /// The parameter called `name` as `read` makes it; `None` where it is not given, or None. One
+    /// with a dot may stand in the dictionary that is given for its group: `hbm.rows` in
+    /// `hbm={"rows": 16384}`.
     pub(crate) fn read<T>(
         &mut self,
         name: &str,
@@ -105,7 +106,8 @@ impl<'py> Parameters<'py> {
         parameters.finish()
     }
 
-    /// That a parameter of this name, which others of the kind have, has no effect here; `why` says what it depends on.
+    /// That a parameter of this name, which others of the kind have, has no effect here; `why` says
+    /// what it depends on.
     pub(crate) fn idle(&mut self, name: &str, why: impl Display) {
         self.idle.push((name.to_owned(), why.to_string()));
     }
@@ -176,8 +178,8 @@ impl<'py> Parameters<'py> {
     }
 }
 
-/// The value given for a parameter: rates in bits a second, sizes in bytes, spans in picoseconds, or texts with
-/// their units.
+/// The value given for a parameter: rates in bits a second, sizes in bytes, spans in picoseconds,
+/// or texts with their units.
 fn value(kind: &Kind, given: &Bound<'_, PyAny>) -> PyResult<Value> {
     Ok(match kind {
         Kind::Rate => Value::Rate(Rate::from_bps(bits_per_second(given)?)),
@@ -212,8 +214,8 @@ where
     })
 }
 
-/// Parameters whose texts have two parts, which Python may give as pairs: what is between the parts in the text, and
-/// what they are.
+/// Parameters whose texts have two parts, which Python may give as pairs: what is between the parts
+/// in the text, and what they are.
 const PAIRS: [(&str, &str, &str); 3] = [
     ("levels", "@", "FIFOs and granularity, finest first"),
     ("job_costs", "+", "work per packet and work per byte"),

@@ -1,8 +1,10 @@
-//! Ranks of the user's: a rank function by its name, a rule as text, or a Python function; and functions under names.
+//! Ranks of the user's: a rank function by its name, a rule as text, or a Python function; and
+//! functions under names.
 //!
-//! The engine asks a rank function inside of itself, where nothing can fail. What a Python function raises therefore
-//! unwinds the engine ([`errors::raise`]) and is the exception of the call. Ranks are asked before a packet changes
-//! anything: it has not arrived then, and a switch that goes on is as it was.
+//! The engine asks a rank function inside of itself, where nothing can fail. What a Python function
+//! raises therefore unwinds the engine ([`errors::raise`]) and is the exception of the call. Ranks
+//! are asked before a packet changes anything: it has not arrived then, and a switch that goes on
+//! is as it was.
 
 use std::sync::Arc;
 
@@ -160,7 +162,8 @@ pub(crate) fn add_rank(
         && name.chars().all(|one| one.is_ascii_alphanumeric() || one == '-');
     if !is_name {
         return Err(errors::shape(format!(
-            "\"{name}\" is not a name for a rank function; give a letter, then letters, digits and -"
+            "\"{name}\" is not a name for a rank function; give a letter, then letters, digits and \
+             -"
         )));
     }
     if forebay_replay::names().contains(&name) || name == "expression" {

@@ -1,5 +1,5 @@
-//! `replay`: a real capture through a switch. Settings come as texts, which the crates read as the command
-//! does; the report goes back as JSON, which the Python side makes a dictionary.
+//! `replay`: a real capture through a switch. Settings come as texts, which the crates read as the
+//! command does; the report goes back as JSON, which the Python side makes a dictionary.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -103,8 +103,8 @@ fn limits(settings: &Settings<'_, '_>) -> PyResult<CaptureLimits> {
     }
 }
 
-/// The report as JSON; the packet in which the capture is cut, with the text of the error; warnings; which file
-/// could not be written to its end, as an exception; what interrupted it.
+/// The report as JSON; the packet in which the capture is cut, with the text of the error;
+/// warnings; which file could not be written to its end, as an exception; what interrupted it.
 type Replayed = (String, Option<(u64, String)>, Vec<String>, Option<Py<PyAny>>, Option<Py<PyAny>>);
 
 /// Replays a capture; see `forebay.replay`.

@@ -1,5 +1,6 @@
-//! Columns of one table, as the batches of the engine's classes take them: some required, some optional, all
-//! of one length, each within its bounds. What is wrong is said before anything is done.
+//! Columns of one table, as the batches of the engine's classes take them: some required, some
+//! optional, all of one length, each within its bounds. What is wrong is said before anything is
+//! done.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

@@ -1,5 +1,6 @@
-//! Named values that a function of the package passes on: numbers, and texts that the crates read as the
-//! command does. What is wrong with one begins with its name, in the exception of the function's module.
+//! Named values that a function of the package passes on: numbers, and texts that the crates read
+//! as the command does. What is wrong with one begins with its name, in the exception of the
+//! function's module.
 
 use std::fmt::Display;
 use std::num::NonZeroU32;
@@ -157,7 +158,8 @@ pub(crate) fn bounds(window: &str, sample: Whole<u32>) -> Result<Bounds, (&'stat
     Ok(Bounds { window, sample: NonZeroU32::new(sample.0).ok_or_else(none)? })
 }
 
-/// Fills the parameters of a switch, but for those that an argument sets or that follow from the packets.
+/// Fills the parameters of a switch, but for those that an argument sets or that follow from the
+/// packets.
 pub(crate) fn fill_switch(
     parameters: &mut Parameters<'_>,
     config: &mut SwitchConfig,

@@ -1,5 +1,5 @@
-//! The single-point simulation, as the laboratory runs it: packets arrive at a hybrid switch, one output link
-//! sends. Source: Themis §6.3.1. O(1) beside what the engine does.
+//! The single-point simulation, as the laboratory runs it: packets arrive at a hybrid switch, one
+//! output link sends. Source: Themis §6.3.1. O(1) beside what the engine does.
 
 use std::error::Error;
 
@@ -23,8 +23,8 @@ pub(super) const DESCRIPTORS: u32 = 1 << 22;
 /// The output link.
 const EGRESS: [Rate; 1] = [Rate::from_gbps(100)];
 
-/// An empty switch under `policy`, ranking by `rank`, over `queue`: that of the laboratory's single-point scenario,
-/// with its default parameters.
+/// An empty switch under `policy`, ranking by `rank`, over `queue`: that of the laboratory's
+/// single-point scenario, with its default parameters.
 pub(super) fn switch<Q: TieredQueue>(
     policy: &str,
     rank: &str,

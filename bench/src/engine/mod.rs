@@ -1,10 +1,10 @@
 //! Races the engine: the single-point simulation of Themis §6.3.1 (32 inputs of 50 Gb/s, WebSearch,
-//! shortest flow first, one 100 Gb/s output, HBM behind 5 MB of SRAM), in nanoseconds per packet that
-//! arrives, everything included: source, ranks, policy, buffer, both memories, link.
+//! shortest flow first, one 100 Gb/s output, HBM behind 5 MB of SRAM), in nanoseconds per packet
+//! that arrives, everything included: source, ranks, policy, buffer, both memories, link.
 //!
-//! The ranked queues are exchanged: ours over buckets, ours exact, and what one writes by hand with the
-//! standard library. Beside them ns-3, on the one thing that both can do: datagrams of 32 senders into
-//! one port.
+//! The ranked queues are exchanged: ours over buckets, ours exact, and what one writes by hand with
+//! the standard library. Beside them ns-3, on the one thing that both can do: datagrams of 32
+//! senders into one port.
 
 mod drive;
 mod ns3;

@@ -1,9 +1,9 @@
-//! ns-3 beside the engine: 32 senders of 5 Gb/s for 10 ms into one 100 Gb/s port with 5 MB of drop-tail
-//! queue, 1500-byte datagrams, about 133,000 of them.
+//! ns-3 beside the engine: 32 senders of 5 Gb/s for 10 ms into one 100 Gb/s port with 5 MB of
+//! drop-tail queue, 1500-byte datagrams, about 133,000 of them.
 //!
-//! What the engine does for the same packets is Greedy-Hybrid in arrival order: it has the HBM behind
-//! the port and never has to drop here, ns-3 has the protocol stacks of 34 hosts. ns-3 counts only its
-//! event loop, not the building of the network.
+//! What the engine does for the same packets is Greedy-Hybrid in arrival order: it has the HBM
+//! behind the port and never has to drop here, ns-3 has the protocol stacks of 34 hosts. ns-3
+//! counts only its event loop, not the building of the network.
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! The peer of the two-tier queues inside the engine: what one writes by hand with the standard library,
-//! an ordered map per tier and an index by id. O(log n) per operation.
+//! The peer of the two-tier queues inside the engine: what one writes by hand with the standard
+//! library, an ordered map per tier and an index by id. O(log n) per operation.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
-//! Hits: 20,000 keys, all cached with room to spare, drawn by a Zipf distribution of exponent 0.99. Each thread
-//! runs through a million draws of its own. The mean is over all; the 99th percentile is of every
-//! sixteenth hit, timed alone, the clock's own time included for everyone.
+//! Hits: 20,000 keys, all cached with room to spare, drawn by a Zipf distribution of exponent 0.99.
+//! Each thread runs through a million draws of its own. The mean is over all; the 99th percentile
+//! is of every sixteenth hit, timed alone, the clock's own time included for everyone.
 
 use std::hint::black_box;
 use std::sync::Barrier;

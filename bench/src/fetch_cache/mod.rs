@@ -1,4 +1,5 @@
-//! The concurrent cache against moka and quick_cache: hits, and what callers wait when misses take time.
+//! The concurrent cache against moka and quick_cache: hits, and what callers wait when misses take
+//! time.
 
 mod hits;
 mod waits;

@@ -1,6 +1,7 @@
-//! What callers wait, on real time: 60,000 requests at 20,000 a second, in bursts, from an open loop, for
-//! 20,000 keys of Zipf popularity, of which a twentieth fit. A miss takes from 1 to 200 ms, the key's own, even
-//! in its logarithm. Every cache sees the same requests; the first third is not counted.
+//! What callers wait, on real time: 60,000 requests at 20,000 a second, in bursts, from an open
+//! loop, for 20,000 keys of Zipf popularity, of which a twentieth fit. A miss takes from 1 to
+//! 200 ms, the key's own, even in its logarithm. Every cache sees the same requests; the first
+//! third is not counted.
 
 use std::future::Future;
 use std::pin::Pin;

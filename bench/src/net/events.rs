@@ -1,4 +1,5 @@
-//! The event queue against a binary heap, under the hold model: pop the next event, schedule it a little later.
+//! The event queue against a binary heap, under the hold model: pop the next event, schedule it a
+//! little later.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,12 +1,12 @@
 //! How cost and memory grow with the network, and Occamy's largest run.
 //!
-//! Growth: 128 hosts in Occamy's leaf-spine (§6.4), 1,024 and 8,192 in a three-level fat-tree of switches with 16
-//! and 32 ports, all at 100 Gb/s; WebSearch at 0.4 of the hosts' links (a leaf-spine that is twice oversubscribed
-//! then has 0.7 of its uplinks), New Reno, 1 MB a port. Flows begin within a shorter span where there are more
-//! hosts, so that every size takes seconds.
+//! Growth: 128 hosts in Occamy's leaf-spine (§6.4), 1,024 and 8,192 in a three-level fat-tree of
+//! switches with 16 and 32 ports, all at 100 Gb/s; WebSearch at 0.4 of the hosts' links (a
+//! leaf-spine that is twice oversubscribed then has 0.7 of its uplinks), New Reno, 1 MB a port.
+//! Flows begin within a shorter span where there are more hosts, so that every size takes seconds.
 //!
-//! Fig. 16: background at 0.9 of the uplinks and 200 queries a second and host, each of 4 MB from 16 servers, for
-//! 20 ms; 4 MB for every 8 ports, DCTCP with K = 720 KB, minimum RTO 5 ms.
+//! Fig. 16: background at 0.9 of the uplinks and 200 queries a second and host, each of 4 MB from
+//! 16 servers, for 20 ms; 4 MB for every 8 ports, DCTCP with K = 720 KB, minimum RTO 5 ms.
 
 use std::error::Error;
 

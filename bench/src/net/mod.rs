@@ -1,11 +1,12 @@
 //! The network simulator: its event queue against a binary heap, and whole runs of a leaf-spine.
 //!
-//! The scenario is 144 hosts at 9 leaves with 4 spines, 50 and 200 Gb/s, 10 µs links, drop-tail with 1 MB a
-//! port, WebSearch flows that begin within 4 ms, run until every flow has finished. A packet-hop is one
-//! packet transmitted by one device, acknowledgements included. Peak memory is the process's own; run one
-//! case alone (`--only "load 0.8" --rounds 1`) to read it. `--switch NAME` puts other switches in place of
-//! drop-tail, with their defaults; it may be given several times, and then they race.
-//! The cases of growth and of Occamy's largest run are in `growth.rs`.
+//! The scenario is 144 hosts at 9 leaves with 4 spines, 50 and 200 Gb/s, 10 µs links, drop-tail
+//! with 1 MB a port, WebSearch flows that begin within 4 ms, run until every flow has finished. A
+//! packet-hop is one packet transmitted by one device, acknowledgements included. Peak memory is
+//! the process's own; run one case alone (`--only "load 0.8" --rounds 1`) to read it.
+//! `--switch NAME` puts other switches in place of drop-tail, with their defaults; it may be given
+//! several times, and then they race. The cases of growth and of Occamy's largest run are in
+//! `growth.rs`.
 
 mod events;
 mod growth;

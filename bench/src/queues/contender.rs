@@ -112,8 +112,8 @@ fn fill_and_drain<Q: Contender + Default + 'static>(load: Load) -> Box<dyn FnMut
     })
 }
 
-/// Takes the smallest and the largest in turn, pushing a uniform rank for each: nanoseconds per pop and
-/// push.
+/// Takes the smallest and the largest in turn, pushing a uniform rank for each: nanoseconds per pop
+/// and push.
 pub(super) fn both_ends<Q: TwoEnded + Default + 'static>(load: Load) -> impl FnMut() -> f64 {
     let (mut queue, mut increments) = (Q::default(), Increments::new(load.span));
     for item in 0..load.size {

@@ -1,7 +1,7 @@
 //! The random ranks of every case: the same sequence for every subject.
 
-/// Uniform increments from 1 to a power of two: a xorshift generator, as cheap as can be, because its
-/// time is counted.
+/// Uniform increments from 1 to a power of two: a xorshift generator, as cheap as can be, because
+/// its time is counted.
 pub(super) struct Increments {
     state: u64,
     mask: u32,

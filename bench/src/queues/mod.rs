@@ -1,10 +1,11 @@
 //! Ranked queues against their peers: held at a size, filled and drained, served at both ends.
 //!
-//! Every subject sees the same random ranks. In the hold model the smallest is popped and pushed again at
-//! its rank plus a uniform increment, so that the number of elements stays and the ranks advance as a
-//! scheduler's do. The narrow case has increments up to 2^14, which a window of 2^15 ranks holds even in
-//! its two-halves form. The wide one has the largest increments, a power of two, with which ranks stay
-//! within 32 bits until the end of the run (2^20 to 2^30, as there are more generations in a small queue).
+//! Every subject sees the same random ranks. In the hold model the smallest is popped and pushed
+//! again at its rank plus a uniform increment, so that the number of elements stays and the ranks
+//! advance as a scheduler's do. The narrow case has increments up to 2^14, which a window of 2^15
+//! ranks holds even in its two-halves form. The wide one has the largest increments, a power of
+//! two, with which ranks stay within 32 bits until the end of the run (2^20 to 2^30, as there are
+//! more generations in a small queue).
 
 mod contender;
 mod increments;
@@ -92,7 +93,8 @@ const WINDOWS: [Entrant; 2] = [
     Entrant::new::<Window<RollingWindow<u32>>>("RollingWindow", true),
 ];
 
-/// What `bench/instructions` counts under callgrind: the hold model on one of ours, without a clock.
+/// What `bench/instructions` counts under callgrind: the hold model on one of ours, without a
+/// clock.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Instructions {
     /// The queue's name, as the race prints it.
@@ -120,8 +122,8 @@ pub(crate) fn hold_once(options: &Instructions) -> Result<(), String> {
     Ok(())
 }
 
-/// Operations per round: enough for the clock, and for a good part of a generation, since some queues
-/// do much at once and little for long.
+/// Operations per round: enough for the clock, and for a good part of a generation, since some
+/// queues do much at once and little for long.
 fn operations(size: u32) -> u32 {
     size.clamp(200_000, 2_000_000)
 }

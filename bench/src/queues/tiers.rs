@@ -10,8 +10,8 @@ use super::increments::Increments;
 use crate::race::{Options, Report, Subject};
 
 /// A buffer's busy period over two memories, as Themis lives it: while it builds up, each packet is
-/// admitted to SRAM and the SRAM tier swaps out its largest when it holds a tenth of all; while it drains,
-/// the smallest is served and the SRAM tier swaps in the smallest of the HBM tier.
+/// admitted to SRAM and the SRAM tier swaps out its largest when it holds a tenth of all; while it
+/// drains, the smallest is served and the SRAM tier swaps in the smallest of the HBM tier.
 trait BusyPeriod {
     fn admit(&mut self, rank: u64, id: u32, sram: usize);
     fn serve(&mut self, sram: usize);

@@ -1,7 +1,7 @@
 //! A processor behind a scheduler that takes time itself, under attack (thesis §3.6.3).
 //!
-//! What the scheduler takes per packet is measured, on the same packets in the same order; the rest is simulated
-//! ([`two_cores`]), so that no third core, card or clock is needed.
+//! What the scheduler takes per packet is measured, on the same packets in the same order; the rest
+//! is simulated ([`two_cores`]), so that no third core, card or clock is needed.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -58,8 +58,8 @@ fn arrivals(attack_mbps: u64) -> impl Iterator<Item = (Time, HeapJob)> {
     })
 }
 
-/// What the scheduler takes per packet that arrives: it is filled with the first of them, and polled as often as
-/// the processor would.
+/// What the scheduler takes per packet that arrives: it is filled with the first of them, and
+/// polled as often as the processor would.
 pub(super) fn ns_per_packet(buffer: &mut dyn Buffer, attack_mbps: u64) -> f64 {
     drive(buffer, attack_mbps, MEASURED)
 }

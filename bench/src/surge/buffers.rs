@@ -1,5 +1,6 @@
-//! The bounded buffers that race: Forebay's schedulers and their peers, all by job size per packet size. The Fibonacci
-//! heaps of thesis §3.6.3 are those of `forebay_surge::model::heaps`, counting and all.
+//! The bounded buffers that race: Forebay's schedulers and their peers, all by job size per packet
+//! size. The Fibonacci heaps of thesis §3.6.3 are those of `forebay_surge::model::heaps`, counting
+//! and all.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -92,8 +93,8 @@ impl Buffer for BinaryHeapBuffer {
     }
 }
 
-/// Two of the standard library's heaps over the same packets, one for each end. What leaves by one end stays in the other heap until it comes up there, or
-/// until more than half of a heap is gone.
+/// Two of the standard library's heaps over the same packets, one for each end. What leaves by one
+/// end stays in the other heap until it comes up there, or until more than half of a heap is gone.
 pub(super) struct PairOfHeaps {
     smallest: BinaryHeap<Reverse<(u64, u64, u32)>>,
     largest: BinaryHeap<(u64, u64, u32)>,

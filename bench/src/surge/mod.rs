@@ -1,9 +1,10 @@
-//! Adversarial scheduling: nanoseconds per packet of the scheduler against the length of its queue, with the largest packet
-//! rate of one core that follows, and the goodput of a processor behind it under attack (the shape of Fig. 3.20, thesis §3.6.3).
+//! Adversarial scheduling: nanoseconds per packet of the scheduler against the length of its queue,
+//! with the largest packet rate of one core that follows, and the goodput of a processor behind it
+//! under attack (the shape of Fig. 3.20, thesis §3.6.3).
 //!
-//! Innocent packets and jobs are Gaussian, 1250 bytes and 1 us on average, as in the paper; it does not give
-//! the deviations (here a quarter of the mean) nor the innocent rate (here 9 Gb/s of the 10 that the processor
-//! can do). Attack packets are of 64 bytes and 10 us.
+//! Innocent packets and jobs are Gaussian, 1250 bytes and 1 us on average, as in the paper; it does
+//! not give the deviations (here a quarter of the mean) nor the innocent rate (here 9 Gb/s of the
+//! 10 that the processor can do). Attack packets are of 64 bytes and 10 us.
 
 mod attack;
 mod buffers;
@@ -135,8 +136,8 @@ fn ours(
     Some(Box::new(Ours::new(policy, ranks, capacity, drop).ok()?))
 }
 
-/// The queue is held at a length. Without drops, a packet leaves and another comes. With drops, the queue
-/// is full, and two come for each that leaves.
+/// The queue is held at a length. Without drops, a packet leaves and another comes. With drops, the
+/// queue is full, and two come for each that leaves.
 fn overhead(report: &mut Report, options: &Options, (case, size): (&str, usize), drops: bool) {
     let packets = innocent(KINDS);
     let mut subjects = Vec::new();

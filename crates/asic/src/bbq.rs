@@ -1,20 +1,24 @@
-//! BBQ: buckets under a tree of bitmaps with counters; and the latency-free BBQ, a small PIFO before it.
+//! BBQ: buckets under a tree of bitmaps with counters; and the latency-free BBQ, a small PIFO
+//! before it.
 //!
-//! Source: thesis §4.2 (tree, buckets, linked lists, free list), Table 4.2 and §4.3.1 (p = 7 + 4 (D − 1)
-//! stages; the root in registers, all else in SRAM), §4.3.2 (one operation per cycle), §4.3.3 (counters of
-//! log2(N + 1) bits with N = 2^k − 1, and a waterlevel bit each), §4.4.2 (partitions: a mask over the root,
-//! or a steering stage in its place), §4.5.1 (the latency-free BBQ; Theorem 4).
+//! Source: thesis §4.2 (tree, buckets, linked lists, free list), Table 4.2 and §4.3.1 (p = 7 + 4 (D
+//! − 1) stages; the root in registers, all else in SRAM), §4.3.2 (one operation per cycle), §4.3.3
+//! (counters of log2(N + 1) bits with N = 2^k − 1, and a waterlevel bit each), §4.4.2 (partitions:
+//! a mask over the root, or a steering stage in its place), §4.5.1 (the latency-free BBQ; Theorem
+//! 4).
 //!
 //! Assumed, where the thesis is silent:
-//! - The tree has exactly the M · P buckets it needs: an upper level may be narrower than a power of W.
+//! - The tree has exactly the M · P buckets it needs: an upper level may be narrower than a power
+//!   of W.
 //! - With steering, the root's two stages (1 and 2 in Table 4.2) become one.
-//! - The longest stage is the speculative find-first-set and a selection, or the counter's decrement
-//!   (counted as a comparator of its width).
-//! - The small PIFO is one for each logical PIFO, and of the smallest size Theorem 4 allows: one more
-//!   than the pipeline's depth in system cycles of two clock cycles.
+//! - The longest stage is the speculative find-first-set and a selection, or the counter's
+//!   decrement (counted as a comparator of its width).
+//! - The small PIFO is one for each logical PIFO, and of the smallest size Theorem 4 allows: one
+//!   more than the pipeline's depth in system cycles of two clock cycles.
 //!
-//! Compared with the published hardware in an open synthesis flow (tests below): the blocks of RAM of all
-//! three configurations are met exactly, and the SRAM areas of thesis Table 4.4 to their last digit.
+//! Compared with the published hardware in an open synthesis flow (tests below): the blocks of RAM
+//! of all three configurations are met exactly, and the SRAM areas of thesis Table 4.4 to their
+//! last digit.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -25,9 +29,9 @@ use crate::memory::{Bank, Memory, Ports, address_bits, counter_bits};
 use crate::{CheckedShape, Cost, CostModel, Interval, Latency, Shape, Sharing, Timing, Tuning};
 
 /// Why the marks of Table 1 and ours differ.
-const NOTE: &str = "Partitions share out the P ranks of one BBQ (thesis §4.4.2), which costs no memory and is \
-                    what the papers' LP mark means. Here each logical PIFO keeps P ranks of its own, so the \
-                    index grows with M (clubheap §6.3 says the same).";
+const NOTE: &str = "Partitions share out the P ranks of one BBQ (thesis §4.4.2), which costs no \
+                    memory and is what the papers' LP mark means. Here each logical PIFO keeps P \
+                    ranks of its own, so the index grows with M (clubheap §6.3 says the same).";
 
 /// BBQ.
 pub(crate) const BBQ: CostModel = CostModel {
@@ -126,8 +130,8 @@ impl Index {
         all.skip(usize::from(!self.steered))
     }
 
-    /// Table 4.2: one stage for inputs, two for the root (one for steering), four for each level in SRAM
-    /// and four for the bucket.
+    /// Table 4.2: one stage for inputs, two for the root (one for steering), four for each level in
+    /// SRAM and four for the bucket.
     fn stages(&self) -> u64 {
         let root = if self.steered { 1 } else { 2 };
         1 + root + 4 * self.in_sram().count() as u64 + 4
@@ -226,7 +230,8 @@ mod tests {
 
     #[test]
     fn blocks_of_ram_are_those_of_the_published_hardware() {
-        // The authors' sources, 32-bit data, synthesized with yosys for UltraScale+: RAMB36, RAMB18.
+        // The authors' sources, 32-bit data, synthesized with yosys for UltraScale+: RAMB36,
+        // RAMB18.
         for (elements, depth, ramb36, ramb18) in
             [((1 << 11) - 1, 2, 5, 0), ((1 << 12) - 1, 3, 4, 11), ((1 << 17) - 1, 5, 371, 2)]
         {
@@ -237,8 +242,8 @@ mod tests {
 
     #[test]
     fn sram_area_is_that_of_table_4_4() {
-        // 7 nm at 0.027 mm^2 per Mb (thesis §4.6.3), W = 8. The thesis does not give the width of an item;
-        // that of a pointer meets all four areas to their last digit.
+        // 7 nm at 0.027 mm^2 per Mb (thesis §4.6.3), W = 8. The thesis does not give the width of
+        // an item; that of a pointer meets all four areas to their last digit.
         for (pointer_bits, rank_bits, area, digit) in [
             (11, 9, 0.0029, 0.0001),
             (11, 15, 0.035, 0.001),

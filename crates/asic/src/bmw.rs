@@ -1,17 +1,19 @@
 //! BMW-Tree: an insertion-balanced multi-way tree, in registers (R-BMW) and in SRAM (RPU-BMW).
 //!
-//! Source: clubheap §1 (RPU-BMW: push every 2 cycles, pop every 3, replace every 3), Table 1 (R-BMW: CPR 2),
-//! §6.3 (4-way, N = 5,460); thesis §4.4.1 and Fig. 4.8 (a counter per element, partitions are static
-//! subtrees), §4.6.2 (1 cycle to enqueue, 2 to dequeue, which we take to be R-BMW).
+//! Source: clubheap §1 (RPU-BMW: push every 2 cycles, pop every 3, replace every 3), Table 1
+//! (R-BMW: CPR 2), §6.3 (4-way, N = 5,460); thesis §4.4.1 and Fig. 4.8 (a counter per element,
+//! partitions are static subtrees), §4.6.2 (1 cycle to enqueue, 2 to dequeue, which we take to be
+//! R-BMW).
 //!
 //! Assumed, where the papers are silent:
-//! - R-BMW: a node is registers with comparators of its own, and compares and writes in one cycle. A pop
-//!   waits for the level below as well (clubheap §2.3): two levels of one stage.
-//! - RPU-BMW: a level is an SRAM, read and then compared with write-back: two stages. A pop waits for two
-//!   levels; the read of the lower one runs under the compare of the upper one.
-//! - A replace of their own costs what a pop does (clubheap §1 counts both among those that have one).
-//! - A node finds the smallest of its m ranks, and of its m counters, by a tree of m − 1 comparators each,
-//!   and compares the moving element with the result.
+//! - R-BMW: a node is registers with comparators of its own, and compares and writes in one cycle.
+//!   A pop waits for the level below as well (clubheap §2.3): two levels of one stage.
+//! - RPU-BMW: a level is an SRAM, read and then compared with write-back: two stages. A pop waits
+//!   for two levels; the read of the lower one runs under the compare of the upper one.
+//! - A replace of their own costs what a pop does (clubheap §1 counts both among those that have
+//!   one).
+//! - A node finds the smallest of its m ranks, and of its m counters, by a tree of m − 1
+//!   comparators each, and compares the moving element with the result.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -120,8 +122,8 @@ mod tests {
 
     #[test]
     fn two_levels_of_two_counted_by_hand() {
-        // Fig. 4.8: a root of two elements, two nodes of two below it: 6 elements. A counter of the root
-        // counts to 3, one below to 1.
+        // Fig. 4.8: a root of two elements, two nodes of two below it: 6 elements. A counter of the
+        // root counts to 3, one below to 1.
         let bits = 6 * (4 + 3 + 1) + 2 * 2 + 4;
         let (r, rpu) = (REGISTER_BMW.cost(&shape(6, 2)), RPU_BMW.cost(&shape(6, 2)));
         assert_eq!((r.memory.register_bits, rpu.memory.sram_bits()), (bits, bits));

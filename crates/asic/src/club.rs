@@ -1,18 +1,20 @@
 //! ClubHeap, and the clustered ternary and 4-way heaps it is compared with.
 //!
 //! Source: clubheap §3.1 (levels, B1, B2, S_L), §4.1 (three stages a level, one cycle apart, so an
-//! operation may start every cycle and is settled after L + 2), §4.2 and Fig. 6 (a cluster without its
-//! minimum, the minima of the children, the difference field of log N + 1 bits), §4.3 (what is compared),
-//! §4.4 (dual-port SRAM; pointers where a level or the one below is allocated dynamically; none at the
-//! bottom), §6.4 (more ways). The number of nodes on each level is that of [`ClubGeometry`].
+//! operation may start every cycle and is settled after L + 2), §4.2 and Fig. 6 (a cluster without
+//! its minimum, the minima of the children, the difference field of log N + 1 bits), §4.3 (what is
+//! compared), §4.4 (dual-port SRAM; pointers where a level or the one below is allocated
+//! dynamically; none at the bottom), §6.4 (more ways). The number of nodes on each level is that of
+//! [`ClubGeometry`].
 //!
 //! Assumed, where the paper is silent:
 //! - A stored element has a mark that it is there; rank infinity is not a rank.
 //! - The minimum of a root, whose parent does not exist, is in a head register of its logical PIFO.
-//! - A push or replace compares its element with the K − 1 of the cluster and the minima of the children at
-//!   once, while those are compared pair by pair; a selection follows. The root has one comparator more.
-//! - A difference field is only as wide as the subtrees of its level need, with a sign. With w ways there
-//!   are w − 1 of them.
+//! - A push or replace compares its element with the K − 1 of the cluster and the minima of the
+//!   children at once, while those are compared pair by pair; a selection follows. The root has one
+//!   comparator more.
+//! - A difference field is only as wide as the subtrees of its level need, with a sign. With w ways
+//!   there are w − 1 of them.
 //! - The free list of the bottom level is linked through unused elements.
 
 use alloc::vec;
@@ -136,14 +138,14 @@ mod tests {
 
     #[test]
     fn two_levels_counted_by_hand() {
-        // K = 3 and two levels: 9 elements of 8 bits. The head has one, the root two of its own and the two
-        // minima of its children, and each child two more: all nine.
+        // K = 3 and two levels: 9 elements of 8 bits. The head has one, the root two of its own and
+        // the two minima of its children, and each child two more: all nine.
         let cost = CLUB_HEAP.cost(&shape(9, 3, 1));
         let difference = 2 + 1; // a child holds 3
         assert_eq!(cost.memory.bits(), 9 * 8 + difference);
         assert_eq!(cost.capacity, 9);
-        // Two levels compare with two of the cluster each, the root also with its head, with both minima and
-        // these with each other.
+        // Two levels compare with two of the cluster each, the root also with its head, with both
+        // minima and these with each other.
         assert_eq!(cost.logic.comparator_count(), 2 * 2 + 1 + 2 + 1);
         assert_eq!(cost.latency.settled, 4, "clubheap §4.1: cycles 1 to 4 for two levels");
         assert_eq!(cost.timing.cycles_per_replace(), 1);
@@ -163,7 +165,8 @@ mod tests {
 
     #[test]
     fn partitions_do_not_multiply_the_memory() {
-        // 16 partitions need 22.9 % of the nodes of 16 trees (Fig. 3(b)), in whole pairs and with pointers.
+        // 16 partitions need 22.9 % of the nodes of 16 trees (Fig. 3(b)), in whole pairs and with
+        // pointers.
         let bits = |partitions| {
             let shape = Shape { elements: 65_534, partitions, ..Shape::default() };
             CLUB_HEAP.cost(&shape.check().unwrap()).memory.bits()
@@ -183,8 +186,8 @@ mod tests {
 
     #[test]
     fn blocks_of_ram_are_near_those_of_the_published_hardware() {
-        // The authors' sources, K = 2, 11 levels, 16-bit ranks, 32-bit data, synthesized with yosys for
-        // UltraScale+: 2 RAMB36 and 20 RAMB18 with M = 1, 90 RAMB18 with M = 16.
+        // The authors' sources, K = 2, 11 levels, 16-bit ranks, 32-bit data, synthesized with yosys
+        // for UltraScale+: 2 RAMB36 and 20 RAMB18 with M = 1, 90 RAMB18 with M = 16.
         let blocks = |partitions| {
             let shape = Shape { elements: 4094, partitions, ..Shape::default() };
             CLUB_HEAP.cost(&shape.check().unwrap()).memory.blocks()

@@ -1,22 +1,22 @@
-//! What a hardware ranked queue costs: cycles, comparators, memory, and what partitions waste. Formulas,
-//! not measurements.
+//! What a hardware ranked queue costs: cycles, comparators, memory, and what partitions waste.
+//! Formulas, not measurements.
 //!
 //! Give a [`Shape`] (how many elements, how wide, how many logical PIFOs) to a [`CostModel`] and it
-//! answers with a [`Cost`]. [`STRUCTURES`] lists the models: the structures that the ClubHeap paper and the
-//! BBQ thesis compare.
+//! answers with a [`Cost`]. [`STRUCTURES`] lists the models: the structures that the ClubHeap paper
+//! and the BBQ thesis compare.
 //!
 //! Sources: clubheap §2 to §4 and §6, Table 1; thesis §4.1 to §4.5. Each model's file says which
 //! formula comes from where. What the papers leave open is listed there as an assumption.
 //!
-//! Every model is provisioned for the same promise, so that costs compare: `elements` elements fit in
-//! *any* mixture over `partitions` logical PIFOs, each with 2^`rank_bits` ranks of its own. A structure
-//! that cannot share its elements pays for that with more of them ([`Sharing`]).
+//! Every model is provisioned for the same promise, so that costs compare: `elements` elements fit
+//! in *any* mixture over `partitions` logical PIFOs, each with 2^`rank_bits` ranks of its own. A
+//! structure that cannot share its elements pays for that with more of them ([`Sharing`]).
 //!
 //! What it is not: an area or clock model. Bits and gate levels rank structures of one family well;
 //! they say little about wires and about how an SRAM compiler rounds.
 //!
-//! Complexity: a cost takes time and memory proportional to the levels of the structure (at most 84).
-//! Limits: those of [`Shape::check`]; within them no formula overflows 128 bits.
+//! Complexity: a cost takes time and memory proportional to the levels of the structure (at most
+//! 84). Limits: those of [`Shape::check`]; within them no formula overflows 128 bits.
 //!
 //! ```
 //! use forebay_asic::{Shape, structure};

@@ -1,15 +1,15 @@
 //! SR-PIFO: the sorted shift register of the original PIFO.
 //!
 //! Source: clubheap §1 (push and pop take 2 cycles each), §2.2 (all comparisons in one cycle, O(N)
-//! comparators, a shift register); thesis §4.4.1 and Fig. 4.7 (every element carries the number of its
-//! logical PIFO; one more comparator per element selects by it, then a priority decoder).
+//! comparators, a shift register); thesis §4.4.1 and Fig. 4.7 (every element carries the number of
+//! its logical PIFO; one more comparator per element selects by it, then a priority decoder).
 //!
-//! The papers disagree on time: thesis §4.6.2 lets PIFO push and pop in the same cycle. Table 1 of clubheap
-//! is followed here.
+//! The papers disagree on time: thesis §4.6.2 lets PIFO push and pop in the same cycle. Table 1 of
+//! clubheap is followed here.
 //!
-//! Assumed: the two cycles are compare, then shift, and the next operation waits for the shift. A register
-//! compares its rank with the new one and looks at its neighbour's outcome, so a push needs no decoder;
-//! with one partition a pop takes the first register and needs none either.
+//! Assumed: the two cycles are compare, then shift, and the next operation waits for the shift. A
+//! register compares its rank with the new one and looks at its neighbour's outcome, so a push
+//! needs no decoder; with one partition a pop takes the first register and needs none either.
 
 use alloc::vec;
 
@@ -23,8 +23,8 @@ pub(crate) const SHIFT_REGISTER: CostModel = CostModel {
     title: "SR-PIFO",
     source: "clubheap §1, §2.2; thesis §4.4.1",
     tuning: Tuning::Nothing,
-    note: "The thesis (§4.6.2) lets it push and pop in one cycle, clubheap (§1) gives each 2 cycles; these are \
-     clubheap's.",
+    note: "The thesis (§4.6.2) lets it push and pop in one cycle, clubheap (§1) gives each 2 \
+           cycles; these are clubheap's.",
     formulas: shift_register,
 };
 

@@ -1,9 +1,10 @@
 //! Comparators, and the longest chain of gates in one cycle.
 //!
-//! Source: clubheap §2.2 counts comparators, O(N) in linear structures and O(log N) in heaps, and gives a
-//! comparator a latency of O(log log P). The rest is a guide, not a timing model: every comparator
-//! costs one gate level and the depth of a tree over its bits, every find-first-set, selection and
-//! broadcast the depth of a tree over its inputs. Wires are not counted, except as a broadcast.
+//! Source: clubheap §2.2 counts comparators, O(N) in linear structures and O(log N) in heaps, and
+//! gives a comparator a latency of O(log log P). The rest is a guide, not a timing model: every
+//! comparator costs one gate level and the depth of a tree over its bits, every find-first-set,
+//! selection and broadcast the depth of a tree over its inputs. Wires are not counted, except as a
+//! broadcast.
 
 use alloc::vec::Vec;
 
@@ -63,7 +64,8 @@ pub struct Logic {
     pub comparators: Vec<Comparators>,
     /// Its longest path in one cycle.
     pub path: Path,
-    /// The most levels that one signal reaches in one cycle: 1 where levels talk to their neighbours only.
+    /// The most levels that one signal reaches in one cycle: 1 where levels talk to their
+    /// neighbours only.
     pub span: u32,
 }
 

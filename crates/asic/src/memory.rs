@@ -1,8 +1,8 @@
 //! Memories: how many bits, in which words, behind which ports.
 //!
-//! Source for what is stored: the model's own file. The mapping to block RAM follows the aspect ratios of
-//! an 18 Kb block (16K × 1 to 512 × 36); that memories of at most 64 words become distributed RAM is our
-//! reading of what the open synthesis flow does with BBQ.
+//! Source for what is stored: the model's own file. The mapping to block RAM follows the aspect
+//! ratios of an 18 Kb block (16K × 1 to 512 × 36); that memories of at most 64 words become
+//! distributed RAM is our reading of what the open synthesis flow does with BBQ.
 
 use alloc::vec::Vec;
 
@@ -12,7 +12,8 @@ const BLOCK_SHAPES: [(u128, u128); 6] =
 /// The largest memory in words that a synthesizer keeps out of block RAM.
 const DISTRIBUTED_WORDS: u128 = 64;
 
-/// Bits that number `count` things from zero; also the depth of a tree of two-input gates over them.
+/// Bits that number `count` things from zero; also the depth of a tree of two-input gates over
+/// them.
 pub(crate) const fn address_bits(count: u128) -> u32 {
     if count <= 1 { 0 } else { u128::BITS - (count - 1).leading_zeros() }
 }
@@ -58,8 +59,8 @@ impl Bank {
         self.words * self.width
     }
 
-    /// Blocks of 18 Kb it takes on an FPGA, in the best of the block's shapes; none for small memories,
-    /// which become distributed RAM.
+    /// Blocks of 18 Kb it takes on an FPGA, in the best of the block's shapes; none for small
+    /// memories, which become distributed RAM.
     #[must_use]
     pub fn blocks(&self) -> u128 {
         if self.words <= DISTRIBUTED_WORDS {

@@ -1,11 +1,11 @@
 //! How many queues a switch needs.
 //!
-//! Source: thesis §4.1.1 and Fig. 4.1 (k^2 + k queues without logical partitions, 2k with), clubheap §2.1
-//! (32.5 times fewer for 64 ports), thesis §4.7.1 (two layers, each wide enough for the packet rate).
-//! Complexity: constant.
+//! Source: thesis §4.1.1 and Fig. 4.1 (k^2 + k queues without logical partitions, 2k with),
+//! clubheap §2.1 (32.5 times fewer for 64 ports), thesis §4.7.1 (two layers, each wide enough for
+//! the packet rate). Complexity: constant.
 
-/// Queues of a k-port switch without logical partitions: one for each pair of ports, and one for each
-/// output.
+/// Queues of a k-port switch without logical partitions: one for each pair of ports, and one for
+/// each output.
 #[must_use]
 pub fn without_partitions(ports: u32) -> u64 {
     let ports = u64::from(ports);
@@ -26,8 +26,8 @@ pub fn packet_rate(clock_hz: u64, cycles_per_replace: u32) -> Option<u64> {
     clock_hz.checked_div(cycles_per_replace.into())
 }
 
-/// Partitioned queues that together keep up with `packets` per second: as many in each of two layers as the
-/// rate needs.
+/// Partitioned queues that together keep up with `packets` per second: as many in each of two
+/// layers as the rate needs.
 ///
 /// `None` if one queue schedules nothing (a clock slower than a replace).
 #[must_use]

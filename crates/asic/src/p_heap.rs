@@ -2,12 +2,12 @@
 //!
 //! Source: clubheap §2.2 and §4.4 (a level of SRAM and a processor per tree level; static child
 //! addresses), footnote 4 (three dependent operations, read, compare and write, make one of its own
-//! cycles), §4.2 (counters of the subtrees); thesis §4.4.1 (partitions are static subtrees) and §4.9 (an
-//! operation every two of its own cycles).
+//! cycles), §4.2 (counters of the subtrees); thesis §4.4.1 (partitions are static subtrees) and
+//! §4.9 (an operation every two of its own cycles).
 //!
 //! Assumed, where the papers are silent:
-//! - The next operation waits for the level below as well, two of its own cycles; push, pop and replace
-//!   alike. Two levels of three stages give the 6 cycles of Table 1.
+//! - The next operation waits for the level below as well, two of its own cycles; push, pop and
+//!   replace alike. Two levels of three stages give the 6 cycles of Table 1.
 //! - A level compares the two children with each other and the moving element with the smaller.
 //! - One counter a node, up to the elements of its subtree.
 

@@ -1,15 +1,18 @@
 //! PIEO: a sorted list in 2√N sublists of √N elements, with an eligibility test.
 //!
-//! Source: thesis §4.4.1 (the sublists; predicates filter sublists first, so a sublist belongs to one
-//! logical queue), §4.6.2 (4 cycles to enqueue, 4 to dequeue), Fig. 4.16 (elements in SRAM).
+//! Source: thesis §4.4.1 (the sublists; predicates filter sublists first, so a sublist belongs to
+//! one logical queue), §4.6.2 (4 cycles to enqueue, 4 to dequeue), Fig. 4.16 (elements in SRAM).
 //!
 //! Assumed, where the thesis is silent:
-//! - A sublist is one SRAM word of each of two memories: its elements by rank, and their times by time.
-//! - Registers hold a pointer per sublist: its number, smallest rank, smallest time, element count. All are
-//!   compared at once, then a priority encoder picks one.
+//! - A sublist is one SRAM word of each of two memories: its elements by rank, and their times by
+//!   time.
+//! - Registers hold a pointer per sublist: its number, smallest rank, smallest time, element count.
+//!   All are compared at once, then a priority encoder picks one.
 //! - A time has as many bits as a rank.
-//! - An operation moves an element to or from a neighbouring sublist, so two words are read and written.
-//! - No two neighbouring sublists are partly full, within each logical queue when there are several.
+//! - An operation moves an element to or from a neighbouring sublist, so two words are read and
+//!   written.
+//! - No two neighbouring sublists are partly full, within each logical queue when there are
+//!   several.
 //! - The four cycles do not overlap with those of the next operation.
 
 use alloc::vec;
@@ -81,7 +84,8 @@ mod tests {
         let shape = Shape { elements: 16, rank_bits: 5, item_bits: 7, ..Shape::default() };
         let cost = PIEO.cost(&shape.check().unwrap());
         assert_eq!(cost.timing.cycles_per_replace(), 8, "thesis §4.6.2: 4 and 4 cycles");
-        // 8 sublists of 4: each element a rank, an item, a mark, a time, and the time again by time.
+        // 8 sublists of 4: each element a rank, an item, a mark, a time, and the time again by
+        // time.
         assert_eq!(cost.memory.sram_bits(), 8 * 4 * (5 + 7 + 1 + 5 + 5));
         // 8 pointers: 3 bits of number, a rank, a time, a count up to 4.
         assert_eq!(cost.memory.register_bits, 8 * (3 + 5 + 5 + 3));

@@ -1,16 +1,17 @@
 //! Pipelined heap: a complete binary heap with a processor per level and a bus across all of them.
 //!
-//! Source: clubheap §2.2 (complete binary heap; the global bus that connects all levels limits the clock and
-//! with it the number of elements), §1 (it replaces in one operation), Table 1 (CPR 2); thesis §4.4.1
-//! (partitions are static subtrees, as in P-Heap).
+//! Source: clubheap §2.2 (complete binary heap; the global bus that connects all levels limits the
+//! clock and with it the number of elements), §1 (it replaces in one operation), Table 1 (CPR 2);
+//! thesis §4.4.1 (partitions are static subtrees, as in P-Heap).
 //!
-//! The papers disagree on partitions: clubheap marks them as supported, the thesis counts them as split. A
-//! complete heap is compact, so its levels could be shared out as ClubHeap's are, but no source describes
-//! the pointers that this takes. The thesis's static split is followed.
+//! The papers disagree on partitions: clubheap marks them as supported, the thesis counts them as
+//! split. A complete heap is compact, so its levels could be shared out as ClubHeap's are, but no
+//! source describes the pointers that this takes. The thesis's static split is followed.
 //!
 //! Assumed, where the papers are silent:
-//! - Bypasses hide reading and writing, so a level takes one dependent stage; the next operation waits for
-//!   the level below as well (clubheap §2.3). That gives the 2 cycles of Table 1, for all three operations.
+//! - Bypasses hide reading and writing, so a level takes one dependent stage; the next operation
+//!   waits for the level below as well (clubheap §2.3). That gives the 2 cycles of Table 1, for all
+//!   three operations.
 //! - A level compares the two children with each other and the moving element with the smaller.
 //! - The bus takes the last element, on whichever level it is, to the root in one cycle.
 //! - A register per logical queue counts its elements; nodes need no counters.
@@ -27,8 +28,8 @@ pub(crate) const PIPELINED_HEAP: CostModel = CostModel {
     title: "Pipelined Heap",
     source: "clubheap §1, §2.2; thesis §4.4.1",
     tuning: Tuning::Nothing,
-    note: "The papers disagree on its partitions: clubheap §2.2 marks them as supported, thesis §4.4.1 says that \
-     each is a static subtree, and that is what is counted here.",
+    note: "The papers disagree on its partitions: clubheap §2.2 marks them as supported, thesis \
+           §4.4.1 says that each is a static subtree, and that is what is counted here.",
     formulas: pipelined_heap,
 };
 

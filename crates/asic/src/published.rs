@@ -1,7 +1,7 @@
 //! Table 1 of the ClubHeap paper, as printed, and beside it what the models say.
 //!
-//! Source: clubheap Table 1. OPQ, APQ and H-PQ have no model: the papers here say too little about them, so
-//! their marks are the published ones only.
+//! Source: clubheap Table 1. OPQ, APQ and H-PQ have no model: the papers here say too little about
+//! them, so their marks are the published ones only.
 
 use crate::{CostModel, QueueShapeError, Scaling, Shape, structure};
 
@@ -74,7 +74,8 @@ impl PublishedRow {
         self.model.and_then(structure)
     }
 
-    /// What the model says, with the parameters of `shape` other than its size; none without a model.
+    /// What the model says, with the parameters of `shape` other than its size; none without a
+    /// model.
     ///
     /// # Errors
     /// [`QueueShapeError`] if those parameters are out of their limits.

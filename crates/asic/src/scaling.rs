@@ -1,9 +1,9 @@
 //! Whether a structure scales, derived by scaling its shape: the marks of clubheap Table 1.
 //!
-//! Source: clubheap §2.1 and §2.2. Each mark compares two shapes, the second 2^8 times the first in one
-//! parameter, at the large end of what is practical, where the leading term rules. A cost that grows with
-//! the parameter itself grows 256 times; one that grows less than half that fast counts as sublinear. (The
-//! threshold is ours; no structure here comes near it.)
+//! Source: clubheap §2.1 and §2.2. Each mark compares two shapes, the second 2^8 times the first in
+//! one parameter, at the large end of what is practical, where the leading term rules. A cost that
+//! grows with the parameter itself grows 256 times; one that grows less than half that fast counts
+//! as sublinear. (The threshold is ours; no structure here comes near it.)
 
 use crate::{CheckedShape, Cost, CostModel, QueueShapeError, Shape};
 

@@ -1,9 +1,9 @@
 //! The size of a queue, and which sizes there can be.
 //!
-//! Source: the parameters of clubheap §5 (N, P, M, K) and of thesis §4.6.1 (N, D, W). Defaults are those
-//! of clubheap §6.1: 16-bit ranks, 32-bit metadata, one logical PIFO. The limits are those
-//! of [`ClubGeometry`](forebay_pifo::ClubGeometry) and ours: far above any chip, and low enough that 128-bit
-//! arithmetic cannot overflow.
+//! Source: the parameters of clubheap §5 (N, P, M, K) and of thesis §4.6.1 (N, D, W). Defaults are
+//! those of clubheap §6.1: 16-bit ranks, 32-bit metadata, one logical PIFO. The limits are those of
+//! [`ClubGeometry`](forebay_pifo::ClubGeometry) and ours: far above any chip, and low enough that
+//! 128-bit arithmetic cannot overflow.
 
 use core::fmt;
 use core::ops::Deref;
@@ -30,7 +30,8 @@ pub struct Shape {
 }
 
 impl Default for Shape {
-    /// 2^16 − 16 elements, which heaps with K = 2 and K = 16 and BBQ hold without rounding up to 2^17.
+    /// 2^16 − 16 elements, which heaps with K = 2 and K = 16 and BBQ hold without rounding up to
+    /// 2^17.
     fn default() -> Self {
         Shape {
             elements: 65_520,

@@ -1,7 +1,7 @@
 //! What logical partitions waste: queue fragmentation.
 //!
-//! Source: thesis §4.4.1, "the worst-case fraction of queue elements lost to external fragmentation when an
-//! instance is partitioned q ways", and what over-provisioning against it costs.
+//! Source: thesis §4.4.1, "the worst-case fraction of queue elements lost to external fragmentation
+//! when an instance is partitioned q ways", and what over-provisioning against it costs.
 
 use crate::memory::address_bits;
 
@@ -44,7 +44,8 @@ impl Fragmentation {
 impl Sharing {
     /// What `partitions` ways lose of `elements`.
     ///
-    /// Both are at least one, and below 2^60 together; the sublists hold `elements` with one partition.
+    /// Both are at least one, and below 2^60 together; the sublists hold `elements` with one
+    /// partition.
     #[must_use]
     pub fn loss(self, elements: u128, partitions: u128) -> Fragmentation {
         let partitions = partitions.max(1);
@@ -67,10 +68,11 @@ impl Sharing {
 
 /// The fewest elements that can need one sublist more than there are.
 ///
-/// In a partition no two neighbours are partly full, so `u` sublists hold at least `floor(u/2)` full ones
-/// and `ceil(u/2)` with one element. The cheapest way to `count + 1` sublists has an odd number of them in
-/// as many partitions as parity allows. Each two further partitions save a full one, so as many more
-/// sublists as there are other partitions, rounded down to even, always suffice.
+/// In a partition no two neighbours are partly full, so `u` sublists hold at least `floor(u/2)`
+/// full ones and `ceil(u/2)` with one element. The cheapest way to `count + 1` sublists has an odd
+/// number of them in as many partitions as parity allows. Each two further partitions save a full
+/// one, so as many more sublists as there are other partitions, rounded down to even, always
+/// suffice.
 fn first_refused(count: u128, size: u128, partitions: u128) -> u128 {
     let needed = count + 1;
     let most = partitions.min(needed);
@@ -129,7 +131,8 @@ mod tests {
         assert_eq!(square_side(1 << 80), 1 << 40);
     }
 
-    /// The fewest elements that need `needed` sublists in `partitions` partitions, by trying every split.
+    /// The fewest elements that need `needed` sublists in `partitions` partitions, by trying every
+    /// split.
     fn cheapest(needed: u128, size: u128, partitions: u128) -> u128 {
         let one = |used: u128| (used / 2) * size + used.div_ceil(2);
         if partitions == 1 {

@@ -1,15 +1,15 @@
 //! When the next operation may start, and when an operation is done.
 //!
-//! Source: cycles per replace (CPR) is clubheap §1; the dependency between operations is §2.3. The papers
-//! give the cycles of most structures as numbers. Here each is written as the dependent stages that
-//! the next operation has to wait for, which reproduces the published number; where that reading is ours,
-//! the model's file says so.
+//! Source: cycles per replace (CPR) is clubheap §1; the dependency between operations is §2.3. The
+//! papers give the cycles of most structures as numbers. Here each is written as the dependent
+//! stages that the next operation has to wait for, which reproduces the published number; where
+//! that reading is ours, the model's file says so.
 
 /// How long one operation keeps the next one waiting.
 ///
-/// A structure that works level by level passes an operation through some dependent stages at each level
-/// (read, compare, write). If the next operation needs the outcome of the level below as well, it waits
-/// for two levels (clubheap §2.3). Stages that run under another's are taken off.
+/// A structure that works level by level passes an operation through some dependent stages at each
+/// level (read, compare, write). If the next operation needs the outcome of the level below as
+/// well, it waits for two levels (clubheap §2.3). Stages that run under another's are taken off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
     /// Levels whose outcome the next operation needs: 1, or 2 with the dependency of §2.3.

@@ -17,7 +17,8 @@ fn loss(name: &str) -> Fragmentation {
     cost.sharing.loss(ELEMENTS as u128, PARTITIONS as u128)
 }
 
-/// The elements that fit when each partition gets one and the last one all the rest; and when one has all.
+/// The elements that fit when each partition gets one and the last one all the rest; and when one
+/// has all.
 fn filled<Q: PartitionedQueue<Item = usize>>(
     mut queue: Q,
     rank: impl Fn(usize) -> Q::Rank,
@@ -50,7 +51,8 @@ fn club_heaps_share_every_element() {
 
 #[test]
 fn a_queue_split_in_advance_is_full_at_its_share() {
-    // A heap whose partitions are fixed subtrees is as many heaps of a share each (thesis Fig. 4.8).
+    // A heap whose partitions are fixed subtrees is as many heaps of a share each (thesis Fig.
+    // 4.8).
     let mut part: ExactQueue<u32, usize> = ExactQueue::new(ELEMENTS / PARTITIONS);
     let fitted = (0..).take_while(|item| part.push(9, *item).is_ok()).count();
     for name in ["p-heap", "r-bmw", "rpu-bmw", "pipelined-heap"] {

@@ -1,7 +1,7 @@
 //! How much of a burst each scheme takes in while another queue is congested (occamy §2.2, Fig. 3).
 //!
-//! Port 0 gets 20 Gb/s and sends 10, so that its queue is as long as the scheme lets it be. After a millisecond a burst
-//! arrives for port 1 at 28 Gb/s.
+//! Port 0 gets 20 Gb/s and sends 10, so that its queue is as long as the scheme lets it be. After a
+//! millisecond a burst arrives for port 1 at 28 Gb/s.
 //!
 //! ```sh
 //! cargo run --release -p forebay-buffer --example burst
@@ -27,7 +27,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What the congested queue holds when the burst begins, and how much of it comes before its first loss.
+/// What the congested queue holds when the burst begins, and how much of it comes before its first
+/// loss.
 fn run(buffer: &mut SharedBuffer) -> Option<(Bytes, Bytes)> {
     let (long, short) = (buffer.queue(0, 0)?, buffer.queue(1, 0)?);
     let packet = Packet { size: PACKET.get() as u32, ..Packet::default() };

@@ -1,4 +1,5 @@
-//! The conservation check: recounts everything from the descriptors and compares with every counter.
+//! The conservation check: recounts everything from the descriptors and compares with every
+//! counter.
 
 use alloc::string::String;
 use core::fmt;

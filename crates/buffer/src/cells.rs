@@ -1,12 +1,13 @@
 //! On-chip cells: the cell pointer memory of a shared-memory buffer (themis App. D, occamy §2.1).
 //!
 //! Packet data is cut into fixed-size cells. A packet's cells are a linked list in the cell pointer
-//! memory. In hardware the free cells are one more list: taking n cells is n pointer reads, giving a packet
-//! back is one splice. Following n pointers is also what a program waits for longest, so this one keeps the
-//! free cells as a stack of the lists that packets gave back: a packet that needs as many cells as the last
-//! one had takes its list as it is, another joins lists or cuts one. Which cells a packet gets is the only
-//! difference. At most n steps to take n cells, O(1) to give them back. 4 bytes a cell, and 12 for every
-//! list on the stack, of which there are at most as many as cells.
+//! memory. In hardware the free cells are one more list: taking n cells is n pointer reads, giving
+//! a packet back is one splice. Following n pointers is also what a program waits for longest, so
+//! this one keeps the free cells as a stack of the lists that packets gave back: a packet that
+//! needs as many cells as the last one had takes its list as it is, another joins lists or cuts
+//! one. Which cells a packet gets is the only difference. At most n steps to take n cells, O(1) to
+//! give them back. 4 bytes a cell, and 12 for every list on the stack, of which there are at most
+//! as many as cells.
 
 use alloc::vec::Vec;
 
@@ -66,7 +67,8 @@ impl CellPool {
     #[must_use]
     #[inline]
     pub fn cells_for(&self, size: u32) -> u32 {
-        // Cells are small: the division in 32 bits is half as long, and every packet needs it thrice.
+        // Cells are small: the division in 32 bits is half as long, and every packet needs it
+        // thrice.
         match u32::try_from(self.cell.get()) {
             Ok(0) => 0,
             Ok(cell) => size.div_ceil(cell),
@@ -150,7 +152,8 @@ impl CellPool {
         self.free += list.cells;
     }
 
-    /// The cells of a packet, in order (audits). Ends after as many as the list claims, or at its end.
+    /// The cells of a packet, in order (audits). Ends after as many as the list claims, or at its
+    /// end.
     pub fn chain(&self, list: CellList) -> impl Iterator<Item = u32> {
         self.walk(list.head, list.cells)
     }
@@ -169,7 +172,8 @@ impl CellPool {
         })
     }
 
-    /// Walks the free lists and says whether they are acyclic and as long as the counter says (tests).
+    /// Walks the free lists and says whether they are acyclic and as long as the counter says
+    /// (tests).
     #[must_use]
     pub fn free_list_is_sound(&self) -> bool {
         let is_sound = |list: &CellList| {

@@ -108,8 +108,8 @@ const FEW: u32 = 1 << 12;
 /// So many descriptors are soon copied.
 const SOME: u32 = 1 << 16;
 
-/// The descriptor memory: a fixed number of descriptors and a free list through them. O(1) operations;
-/// memory is touched only as descriptors are first used.
+/// The descriptor memory: a fixed number of descriptors and a free list through them. O(1)
+/// operations; memory is touched only as descriptors are first used.
 #[derive(Clone, Debug)]
 pub struct Descriptors {
     entries: Vec<Descriptor>,
@@ -124,8 +124,9 @@ impl Descriptors {
     pub fn new(limit: u32) -> Self {
         let limit = limit.min(NONE - 1);
         let mut entries = Vec::new();
-        // Address space only; if the host refuses that much at once, the memory grows as it is used. Those of middling
-        // size grow all the same: thousands of them would use up what a process may address.
+        // Address space only; if the host refuses that much at once, the memory grows as it is
+        // used. Those of middling size grow all the same: thousands of them would use up what a
+        // process may address.
         let at_once = if limit > SOME { limit } else { limit.min(FEW) };
         let _ = entries.try_reserve_exact(at_once as usize);
         Descriptors { entries, limit, free_head: NONE, live: 0 }

@@ -25,8 +25,8 @@ pub enum HbmLayout {
 /// In which order packet slots are handed out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum SlotOrder {
-    /// As a free list that has been in use for long: successive slots share no bank or row except by
-    /// chance. A fixed pseudo-random permutation, the same in every run.
+    /// As a free list that has been in use for long: successive slots share no bank or row except
+    /// by chance. A fixed pseudo-random permutation, the same in every run.
     Scattered,
     /// As a free list that was just initialized: successive slots are neighbours in one row.
     Sequential,
@@ -80,8 +80,8 @@ pub struct HbmSpace {
 }
 
 impl HbmSpace {
-    /// An empty HBM for at most `packets` packets at once; `largest_packet` bytes size the packet slots.
-    /// Nothing is allocated afterwards, and memory is touched only as it is first used.
+    /// An empty HBM for at most `packets` packets at once; `largest_packet` bytes size the packet
+    /// slots. Nothing is allocated afterwards, and memory is touched only as it is first used.
     #[must_use]
     pub fn new(
         geometry: HbmGeometry,
@@ -201,7 +201,8 @@ impl HbmSpace {
         }
     }
 
-    /// No more packets will be appended to `batch`; it is freed with its last packet (now, if empty).
+    /// No more packets will be appended to `batch`; it is freed with its last packet (now, if
+    /// empty).
     pub fn close_batch(&mut self, batch: u32) {
         self.batches[batch as usize].open = false;
         self.free_if_empty(batch);
@@ -269,8 +270,8 @@ impl HbmSpace {
     }
 }
 
-/// A bijection on `0..units` that scatters neighbours: an invertible mix on the enclosing power of two,
-/// walked until it falls inside.
+/// A bijection on `0..units` that scatters neighbours: an invertible mix on the enclosing power of
+/// two, walked until it falls inside.
 fn permute(unit: u32, units: u32) -> u32 {
     let bits = bits_for(units);
     let mut at = unit;
@@ -297,7 +298,8 @@ fn bits_for(units: u32) -> u32 {
     (32 - units.saturating_sub(1).leading_zeros()).max(2)
 }
 
-/// Odd multipliers; `INVERSE[i]` undoes `MULTIPLIER[i]` modulo 2^32 and so modulo any smaller power.
+/// Odd multipliers; `INVERSE[i]` undoes `MULTIPLIER[i]` modulo 2^32 and so modulo any smaller
+/// power.
 const MULTIPLIER: [u32; 2] = [0x9E37_79B1, 0x85EB_CA6B];
 const INVERSE: [u32; 2] = [inverse(MULTIPLIER[0]), inverse(MULTIPLIER[1])];
 

@@ -1,16 +1,18 @@
-//! Buffer managers: in which memory a waiting packet is kept, when it moves, and when it is dropped.
+//! Buffer managers: in which memory a waiting packet is kept, when it moves, and when it is
+//! dropped.
 //!
-//! A hybrid buffer is a small on-chip SRAM and a large off-chip HBM. [`Buffer`] is its state: packet
-//! descriptors, SRAM cells, HBM space, a staging buffer in front of the HBM, and the rank order of all
-//! that waits. [`HybridPolicy`] is the one trait behind which the schemes stand: it says where an arriving
-//! packet goes, what gives way when memory is full, and which packets to move in the background.
-//! [`policies`] lists the built-in ones; a caller's own is a
+//! A hybrid buffer is a small on-chip SRAM and a large off-chip HBM. [`Buffer`] is its state:
+//! packet descriptors, SRAM cells, HBM space, a staging buffer in front of the HBM, and the rank
+//! order of all that waits. [`HybridPolicy`] is the one trait behind which the schemes stand: it
+//! says where an arriving packet goes, what gives way when memory is full, and which packets to
+//! move in the background. [`policies`] lists the built-in ones; a caller's own is a
 //! [`Choice`](forebay_parameters::Choice) like them.
 //!
-//! Nothing there knows about time: `forebay-switch` adds memory bandwidth and drives the transitions.
+//! Nothing there knows about time: `forebay-switch` adds memory bandwidth and drives the
+//! transitions.
 //!
-//! A buffer that is on-chip SRAM alone, shared by the queues of all ports, is [`onchip::SharedBuffer`],
-//! complete in itself.
+//! A buffer that is on-chip SRAM alone, shared by the queues of all ports, is
+//! [`onchip::SharedBuffer`], complete in itself.
 //!
 //! ```
 //! use forebay_buffer::{Buffer, BufferConfig, HbmGeometry, HybridShape, HbmLayout, Placement, policies};

@@ -1,5 +1,5 @@
-//! Queues of packets as linked lists of descriptors (occamy §2.1: "a queue is organized as a linked list
-//! of PDs"), doubly linked so that a packet can leave from the middle.
+//! Queues of packets as linked lists of descriptors (occamy §2.1: "a queue is organized as a linked
+//! list of PDs"), doubly linked so that a packet can leave from the middle.
 //!
 //! Every operation is O(1). Memory: 8 bytes a queue; the links are in the descriptors.
 

@@ -7,8 +7,8 @@ use crate::tournament::Tournament;
 
 /// The accounting queues: length in cells and FIFO list of the on-chip packets of each.
 ///
-/// Lengths are kept in a [`Tournament`], so that "the next queue, in round-robin order, longer than T"
-/// is O(log queues), as the hardware's comparators and round-robin arbiter answer it in a cycle.
+/// Lengths are kept in a [`Tournament`], so that "the next queue, in round-robin order, longer than
+/// T" is O(log queues), as the hardware's comparators and round-robin arbiter answer it in a cycle.
 #[derive(Clone, Debug)]
 pub struct Queues {
     lists: PacketLists,

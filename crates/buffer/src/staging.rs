@@ -1,9 +1,9 @@
 //! The staging buffer: where packets bound for HBM wait for their write.
 //!
-//! Themis calls it the temporary buffer, "implemented in SRAM or registers with line-rate read/write
-//! capability" (themis §4.1, §4.3); the spillover schemes' packets "make only a brief stop in SRAM"
-//! (§2.1), which is the same thing. Every scheme gets one of the same size, and it is taken from the
-//! SRAM that the scheme has.
+//! Themis calls it the temporary buffer, "implemented in SRAM or registers with line-rate
+//! read/write capability" (themis §4.1, §4.3); the spillover schemes' packets "make only a brief
+//! stop in SRAM" (§2.1), which is the same thing. Every scheme gets one of the same size, and it is
+//! taken from the SRAM that the scheme has.
 
 use crate::descriptor::{Descriptors, NONE};
 

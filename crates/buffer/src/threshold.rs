@@ -1,13 +1,15 @@
-//! Dynamic Threshold: a queue may hold α times the free buffer, T(t) = α · (B − Σ q_i(t)) (Choudhury and
-//! Hahne; occamy §2.2, Eq. 1). Buffers on chip and hybrid buffers use the one definition here.
+//! Dynamic Threshold: a queue may hold α times the free buffer, T(t) = α · (B − Σ q_i(t))
+//! (Choudhury and Hahne; occamy §2.2, Eq. 1). Buffers on chip and hybrid buffers use the one
+//! definition here.
 //!
-//! Choudhury and Hahne switch packets of one cell, and admit one while its queue is shorter than T. No
-//! source says how a packet of several cells meets the threshold, so there are two readings: [`Comparison`].
+//! Choudhury and Hahne switch packets of one cell, and admit one while its queue is shorter than T.
+//! No source says how a packet of several cells meets the threshold, so there are two readings:
+//! [`Comparison`].
 //!
-//! The paper: α "is usually a power of two, so that the threshold can be simply calculated by shifting".
-//! Here α is a whole number of 65536ths: a power of two from 2^-16 to 2^15 is exact and costs a shift in
-//! hardware; any other value is rounded to the nearest 65536th and costs one multiplication. All
-//! comparisons are exact in integers.
+//! The paper: α "is usually a power of two, so that the threshold can be simply calculated by
+//! shifting". Here α is a whole number of 65536ths: a power of two from 2^-16 to 2^15 is exact and
+//! costs a shift in hardware; any other value is rounded to the nearest 65536th and costs one
+//! multiplication. All comparisons are exact in integers.
 
 use alloc::format;
 use alloc::string::String;
@@ -31,13 +33,13 @@ const FRACTION_BITS: u32 = 16;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
-    /// The packet is admitted if its queue without it is below the threshold: q < T. Of hybrid buffers: a
-    /// packet is spilled once "the length of a queue in SRAM exceeds a threshold" (themis §3.1). A queue
-    /// may overshoot by less than a packet.
+    /// The packet is admitted if its queue without it is below the threshold: q < T. Of hybrid
+    /// buffers: a packet is spilled once "the length of a queue in SRAM exceeds a threshold"
+    /// (themis §3.1). A queue may overshoot by less than a packet.
     Before,
-    /// The packet is admitted if its queue with it stays within the threshold: q + c ≤ T. Of buffers on
-    /// chip, where no queue then is over-allocated by its own arrivals: Occamy expels what is above T
-    /// (occamy §4.3), and would expel again what had only just been admitted.
+    /// The packet is admitted if its queue with it stays within the threshold: q + c ≤ T. Of
+    /// buffers on chip, where no queue then is over-allocated by its own arrivals: Occamy expels
+    /// what is above T (occamy §4.3), and would expel again what had only just been admitted.
     With,
 }
 
@@ -85,7 +87,8 @@ impl Alpha {
         if cells > u32::MAX as u64 { u32::MAX } else { cells as u32 }
     }
 
-    /// Whether a packet of `cells` cells may enter a queue of `length` cells while `free` cells are free.
+    /// Whether a packet of `cells` cells may enter a queue of `length` cells while `free` cells are
+    /// free.
     #[must_use]
     #[inline]
     pub const fn admits(self, comparison: Comparison, length: u32, cells: u32, free: u32) -> bool {
@@ -95,9 +98,9 @@ impl Alpha {
         }
     }
 
-    /// The fewest free cells at which a queue of `length` cells is within its threshold: length / α,
-    /// rounded up. A queue is over-allocated if and only if fewer cells than this are free, so one number
-    /// per queue decides for every position of the threshold.
+    /// The fewest free cells at which a queue of `length` cells is within its threshold: length /
+    /// α, rounded up. A queue is over-allocated if and only if fewer cells than this are free, so
+    /// one number per queue decides for every position of the threshold.
     #[must_use]
     #[inline]
     pub const fn free_needed(self, length: u32) -> u32 {

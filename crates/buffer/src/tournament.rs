@@ -1,9 +1,10 @@
 //! A tournament tree of maxima over the queues: which is the longest, and which is the next one, in
-//! round-robin order, above a threshold (occamy §4.3: the comparators and the round-robin arbiter of the
-//! head-drop selector).
+//! round-robin order, above a threshold (occamy §4.3: the comparators and the round-robin arbiter
+//! of the head-drop selector).
 //!
 //! The threshold may move with every cell; nothing is stored per threshold, so moving it is free.
-//! Complexity: `set`, `longest`, `next_above` O(log queues); `max` O(1). Memory: 8 to 16 bytes a queue.
+//! Complexity: `set`, `longest`, `next_above` O(log queues); `max` O(1). Memory: 8 to 16 bytes a
+//! queue.
 
 use alloc::vec;
 use alloc::vec::Vec;

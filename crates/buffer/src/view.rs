@@ -9,8 +9,8 @@ use crate::hbm::HbmSpace;
 use crate::queues::Queues;
 use crate::staging::Staging;
 
-/// What a [`HybridPolicy`](crate::HybridPolicy) reads of a [`Buffer`], which can do no more with it than
-/// look. All is O(1) but the three that ask every port, which are O(ports).
+/// What a [`HybridPolicy`](crate::HybridPolicy) reads of a [`Buffer`], which can do no more with it
+/// than look. All is O(1) but the three that ask every port, which are O(ports).
 pub trait BufferView {
     /// SRAM cells in use, those of packets on their way in or out included.
     fn sram_used(&self) -> u32;

@@ -1,4 +1,5 @@
-//! What the paper derives (occamy §4.2, §4.4), found again by driving the buffer. Packets are one cell.
+//! What the paper derives (occamy §4.2, §4.4), found again by driving the buffer. Packets are one
+//! cell.
 #![allow(clippy::unwrap_used)]
 
 use forebay_buffer::onchip::{
@@ -76,9 +77,9 @@ fn one_queue_gets_eight_ninths_with_alpha_8() {
     assert!((share - 0.889).abs() < 1e-3, "{share}");
 }
 
-/// N queues in steady state under saturating traffic; bursts come to M others, each `ratio` times as fast as
-/// any queue drains. Whether each burst gets its fair share, α B / (1 + α (N + M)), before its first drop,
-/// within one packet.
+/// N queues in steady state under saturating traffic; bursts come to M others, each `ratio` times
+/// as fast as any queue drains. Whether each burst gets its fair share, α B / (1 + α (N + M)),
+/// before its first drop, within one packet.
 fn fair(alpha: Alpha, congested: u32, bursts: u32, ratio: f64) -> bool {
     let cells = 20_000;
     let queues = congested + bursts;
@@ -129,9 +130,9 @@ fn bursts_are_treated_fairly_up_to_the_rate_of_equation_3() {
     }
 }
 
-/// As [`fair`], with Occamy, one queue each, and no departures: only head drops at rate V shrink the
-/// over-allocated queue, and the burst queue does not drain. Then it grows at R itself where equation 3 has
-/// R − V: fair up to R = V (1 + α) / α.
+/// As [`fair`], with Occamy, one queue each, and no departures: only head drops at rate V shrink
+/// the over-allocated queue, and the burst queue does not drain. Then it grows at R itself where
+/// equation 3 has R − V: fair up to R = V (1 + α) / α.
 fn fair_by_expulsion(alpha: Alpha, ratio: f64) -> bool {
     let cells = 20_000;
     let drop = Duration::from_ns(1000);

@@ -1,5 +1,5 @@
-//! Every policy under random traffic: after every operation each packet, cell and byte has exactly one
-//! place, and every decision that a policy takes is checked by a scan of all queues.
+//! Every policy under random traffic: after every operation each packet, cell and byte has exactly
+//! one place, and every decision that a policy takes is checked by a scan of all queues.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod witness;

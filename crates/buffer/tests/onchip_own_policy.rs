@@ -1,4 +1,5 @@
-//! A policy of a stranger's, by value, in an on-chip buffer; and every built-in choice's parameters.
+//! A policy of a stranger's, by value, in an on-chip buffer; and every built-in choice's
+//! parameters.
 #![allow(clippy::unwrap_used)]
 
 use forebay_buffer::Descriptor;

@@ -1,5 +1,6 @@
-//! Occamy in a shared buffer against a naive model of it that steps through every clock cycle, keeps plain
-//! queues, scans them all, and counts tokens as occamy §5.3 tells: one a cycle, departures may overdraw.
+//! Occamy in a shared buffer against a naive model of it that steps through every clock cycle,
+//! keeps plain queues, scans them all, and counts tokens as occamy §5.3 tells: one a cycle,
+//! departures may overdraw.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::VecDeque;

@@ -1,8 +1,9 @@
-//! LRU beside LRU-MAD in front of ever slower stores: what counts is not how often a cache is missed, but how
-//! long its callers wait.
+//! LRU beside LRU-MAD in front of ever slower stores: what counts is not how often a cache is
+//! missed, but how long its callers wait.
 //!
-//! Bursts of requests for popular objects, one request a time step. While a miss is fetched, requests for the
-//! same object wait for it; MAD keeps what would let many wait long. The slower the store, the more that saves.
+//! Bursts of requests for popular objects, one request a time step. While a miss is fetched,
+//! requests for the same object wait for it; MAD keeps what would let many wait long. The slower
+//! the store, the more that saves.
 //!
 //! ```sh
 //! cargo run --release -p forebay-cache --example delayed_hits

@@ -2,8 +2,8 @@
 
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// A bijection of 64 bits that lets every input bit move every output bit: two rounds of xor-shift and
-/// odd multiplication.
+/// A bijection of 64 bits that lets every input bit move every output bit: two rounds of xor-shift
+/// and odd multiplication.
 #[inline]
 pub(crate) fn mix(x: u64) -> u64 {
     let x = (x ^ (x >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);

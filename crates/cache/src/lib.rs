@@ -1,12 +1,12 @@
 //! Delayed-hits caching: what to keep close when a miss takes time.
 //!
-//! While a miss is fetched, further requests for the same object can neither hit nor start another fetch:
-//! they wait for the one that is on its way, as *delayed hits*. So the policy with the most hits is not
-//! the one with the least latency (thesis chapter 2). This crate holds the [model], the policies behind one
-//! trait ([`policies::CachePolicy`]), and one [`Set`] of a cache under any of them: that is what a cache embeds, and
-//! it depends on nothing from outside the project. Features add a streaming simulator (`simulation`:
-//! `Simulation`), sources of requests (`generators`, `readers`), and what is possible only when the
-//! future is known (`offline`).
+//! While a miss is fetched, further requests for the same object can neither hit nor start another
+//! fetch: they wait for the one that is on its way, as *delayed hits*. So the policy with the most
+//! hits is not the one with the least latency (thesis chapter 2). This crate holds the [model], the
+//! policies behind one trait ([`policies::CachePolicy`]), and one [`Set`] of a cache under any of
+//! them: that is what a cache embeds, and it depends on nothing from outside the project. Features
+//! add a streaming simulator (`simulation`: `Simulation`), sources of requests (`generators`,
+//! `readers`), and what is possible only when the future is known (`offline`).
 //!
 //! ```
 //! use forebay_cache::generators::{BurstConfig, ZipfBursts};

@@ -1,7 +1,8 @@
-//! One set of a cache: which object is in which slot, the space they take, and the policy over them.
+//! One set of a cache: which object is in which slot, the space they take, and the policy over
+//! them.
 //!
-//! The simulator has one for each set of its geometry; a concurrent cache has one in each shard. O(1)
-//! besides the policy; 16 bytes an object.
+//! The simulator has one for each set of its geometry; a concurrent cache has one in each shard.
+//! O(1) besides the policy; 16 bytes an object.
 
 use crate::model::ObjectId;
 use crate::order::Slot;
@@ -65,8 +66,8 @@ impl<P: CachePolicy> Set<P> {
         self.policy.hit(slot, access);
     }
 
-    /// An object was asked for that is not cached: a miss or a delayed hit. Returns the request's number, for
-    /// [`LastRequest`](crate::policies::LastRequest). O(1) besides the policy.
+    /// An object was asked for that is not cached: a miss or a delayed hit. Returns the request's
+    /// number, for [`LastRequest`](crate::policies::LastRequest). O(1) besides the policy.
     #[inline]
     pub fn absent(&mut self, access: &Access) -> u64 {
         self.requests += 1;
@@ -98,8 +99,8 @@ impl<P: CachePolicy> Set<P> {
         self.len() == 0
     }
 
-    /// Lets the policy admit `arrival`, which is not cached; `evicted` is told of each object that makes
-    /// room. O(1) besides the policy.
+    /// Lets the policy admit `arrival`, which is not cached; `evicted` is told of each object that
+    /// makes room. O(1) besides the policy.
     #[inline]
     pub fn admit(
         &mut self,

@@ -1,4 +1,5 @@
-//! The example of thesis §2.3.1: a cache of one object, an endless pattern of 18 steps, four latencies.
+//! The example of thesis §2.3.1: a cache of one object, an endless pattern of 18 steps, four
+//! latencies.
 #![allow(clippy::unwrap_used)]
 
 use std::ops::ControlFlow;
@@ -44,8 +45,9 @@ fn run(build: Build, z: u64, from: u64, to: u64) -> (u64, u64) {
 
 #[test]
 fn the_table_as_printed() {
-    // As printed, to one decimal. The paper does not say over how long it averages. The endless average is
-    // 0.1 lower in the last column (see below); an empty cache over 3000 ms gives all twelve values.
+    // As printed, to one decimal. The paper does not say over how long it averages. The endless
+    // average is 0.1 lower in the last column (see below); an empty cache over 3000 ms gives all
+    // twelve values.
     let printed = [[0.5, 1.9, 4.3, 6.0], [0.5, 1.5, 7.5, 5.5], [0.2, 2.2, 5.9, 6.6]];
     for ((name, build), row) in ALGORITHMS.into_iter().zip(printed) {
         for (z, value) in LATENCIES.into_iter().zip(row) {

@@ -1,5 +1,5 @@
-//! Where a fetch takes as long as thousands of requests, objects arrive old. A policy that learns from ages must not
-//! take what becomes of them for what becomes of young ones.
+//! Where a fetch takes as long as thousands of requests, objects arrive old. A policy that learns
+//! from ages must not take what becomes of them for what becomes of young ones.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::HashSet;

@@ -1,6 +1,6 @@
-//! Every policy's decisions against a textbook version of it that scans vectors, and MAD's rank against Algorithm 1
-//! over the whole log of requests. Where Z is 1 and a request comes each step, a cache of the model is a classical
-//! one, so that textbooks apply.
+//! Every policy's decisions against a textbook version of it that scans vectors, and MAD's rank
+//! against Algorithm 1 over the whole log of requests. Where Z is 1 and a request comes each step,
+//! a cache of the model is a classical one, so that textbooks apply.
 #![allow(clippy::unwrap_used)]
 
 use forebay_cache::offline::annotate;
@@ -135,7 +135,8 @@ proptest! {
 
 #[test]
 fn the_hand_restarts_at_the_tail_after_the_head_is_evicted() {
-    // A A B C B A in a cache of two: C evicts B, the newest, since A is visited; then B evicts A, not C.
+    // A A B C B A in a cache of two: C evicts B, the newest, since A is visited; then B evicts A,
+    // not C.
     let ids = [1, 1, 2, 3, 2, 1];
     let expected = [false, true, false, false, false, false];
     assert_eq!(hits(&trace(&ids), "sieve", 2), expected);
@@ -144,9 +145,9 @@ fn the_hand_restarts_at_the_tail_after_the_head_is_evicted() {
 
 #[test]
 fn a_delayed_hit_is_an_access_to_mad() {
-    // A waits from 0 to 10 and is asked for again at 9; B from 3 to 13. When C's data arrives at 25, A's delay of 11
-    // over the 16 steps since its last access is more than B's 10 over 22: B goes. By the time since their data
-    // arrived, 15 and 12 steps, A would.
+    // A waits from 0 to 10 and is asked for again at 9; B from 3 to 13. When C's data arrives at
+    // 25, A's delay of 11 over the 16 steps since its last access is more than B's 10 over 22: B
+    // goes. By the time since their data arrived, 15 and 12 steps, A would.
     let request = |(at, id)| Request::new(at_step(at), ObjectId(id));
     let requests = [(0, 1), (3, 2), (9, 1), (15, 3), (26, 1)].map(request);
     for name in ["lru-mad", "arc-mad"] {

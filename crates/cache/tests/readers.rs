@@ -1,4 +1,5 @@
-//! Any bytes as any trace: requests in order or one error, never a panic; and the shared traces, where they are.
+//! Any bytes as any trace: requests in order or one error, never a panic; and the shared traces,
+//! where they are.
 #![allow(clippy::unwrap_used)]
 
 use std::io::Cursor;

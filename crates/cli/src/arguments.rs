@@ -1,5 +1,5 @@
-//! How options read their values, and what is said of one that cannot be read: the option, what was given, what would
-//! do.
+//! How options read their values, and what is said of one that cannot be read: the option, what was
+//! given, what would do.
 
 use std::error::Error;
 use std::fmt::Display;
@@ -79,8 +79,8 @@ where
     }
 }
 
-/// What is wrong with the value of an option, in the words of all other errors; none if the error is about something
-/// else.
+/// What is wrong with the value of an option, in the words of all other errors; none if the error
+/// is about something else.
 pub(crate) fn refused(error: &clap::Error) -> Option<String> {
     if error.kind() != ErrorKind::ValueValidation {
         return None;

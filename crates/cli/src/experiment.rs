@@ -28,10 +28,12 @@ results are kept.
 nothing but the trace."
 )]
 pub(crate) struct RunArguments {
-    /// The experiments; a folder stands for all experiments in it. If one has a mistake or cannot be read, none is run.
+    /// The experiments; a folder stands for all experiments in it. If one has a mistake or cannot
+    /// be read, none is run.
     #[arg(required = true, value_name = "FILE|FOLDER")]
     files: Vec<PathBuf>,
-    /// Change a parameter, by name or path; for a swept parameter, a value or list replaces the sweep.
+    /// Change a parameter, by name or path; for a swept parameter, a value or list replaces the
+    /// sweep.
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
     set: Vec<(String, String)>,
     /// Use this seed instead of the file's; may be given several times.
@@ -43,13 +45,14 @@ pub(crate) struct RunArguments {
     /// The results folder; with several experiments, each gets its own inside.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Compute only worker I's share of the runs of N workers (I from 0), into a folder that all share.
+    /// Compute only worker I's share of the runs of N workers (I from 0), into a folder that all
+    /// share.
     ///
     /// When all shares are done, the same command without --shard writes the tables and the report.
     #[arg(long, value_name = "I/N")]
     shard: Option<RunShare>,
-    /// Run only these of the experiment's policies, without figures and claims about others; of a folder, the
-    /// experiments that list one.
+    /// Run only these of the experiment's policies, without figures and claims about others; of a
+    /// folder, the experiments that list one.
     #[arg(long = "policy", value_name = "NAME,...", value_delimiter = ',')]
     policies: Vec<String>,
     #[command(flatten)]
@@ -97,7 +100,8 @@ pub(crate) fn run(arguments: &RunArguments, registry: &ScenarioRegistry) -> Resu
     Ok(())
 }
 
-/// Refuses experiments whose results would go to one folder, where the last would replace the others'.
+/// Refuses experiments whose results would go to one folder, where the last would replace the
+/// others'.
 fn places_of_their_own(
     files: &[&Path],
     experiments: &[(Experiment, PathBuf)],
@@ -105,7 +109,8 @@ fn places_of_their_own(
     for (later, (_, folder)) in experiments.iter().enumerate() {
         if let Some(first) = experiments[..later].iter().position(|(_, other)| other == folder) {
             return Err(Failure::input(format!(
-                "error: the results of {} and {} would both go to {}: run them one by one, each with an --out of its own",
+                "error: the results of {} and {} would both go to {}: run them one by one, each \
+                 with an --out of its own",
                 files[first].display(),
                 files[later].display(),
                 folder.display()

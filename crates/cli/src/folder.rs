@@ -1,8 +1,9 @@
 //! The experiments in folders.
 //!
-//! A folder is searched four levels deep. Links to folders are not followed: they may lead above the folder, or back
-//! into it. A TOML file that is no experiment is passed over, as a manifest; one that cannot be read is found like an
-//! experiment, so that whoever loads it names it. Complexity: linear in the files.
+//! A folder is searched four levels deep. Links to folders are not followed: they may lead above
+//! the folder, or back into it. A TOML file that is no experiment is passed over, as a manifest;
+//! one that cannot be read is found like an experiment, so that whoever loads it names it.
+//! Complexity: linear in the files.
 
 use std::fs;
 use std::io;
@@ -33,7 +34,8 @@ pub(crate) fn files(given: &[PathBuf]) -> Result<Vec<Found>, Failure> {
         let found = if in_folder { all_in(path)? } else { vec![path.clone()] };
         if found.is_empty() {
             return Err(Failure::input(format!(
-                "error: there are no experiments in {}; give a file, or a folder that contains some",
+                "error: there are no experiments in {}; give a file, or a folder that contains \
+                 some",
                 path.display()
             )));
         }
@@ -47,8 +49,8 @@ pub(crate) fn files(given: &[PathBuf]) -> Result<Vec<Found>, Failure> {
     Ok(files)
 }
 
-/// Which of `policies` each experiment is to run: all of one that was named, and of one in a folder those that it
-/// lists. One in a folder that lists none of them is left out, and told.
+/// Which of `policies` each experiment is to run: all of one that was named, and of one in a folder
+/// those that it lists. One in a folder that lists none of them is left out, and told.
 ///
 /// # Errors
 /// A policy that no experiment lists.
@@ -99,7 +101,8 @@ pub(crate) fn all_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 fn find(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let unreadable = |error: io::Error| {
         Failure::input(format!(
-            "error: cannot read the folder {}: {error}; give a folder of experiments, as in `forebay list experiments`",
+            "error: cannot read the folder {}: {error}; give a folder of experiments, as in \
+             `forebay list experiments`",
             folder.display()
         ))
     };

@@ -1,8 +1,8 @@
 //! Options that were given, and what they depend on.
 //!
-//! A command says once, in a table, which options are read beside which value of another; whatever was given and is
-//! not read is refused by name, with what would give it an effect. What depends on a policy is asked of that, and
-//! refused where its configuration is.
+//! A command says once, in a table, which options are read beside which value of another; whatever
+//! was given and is not read is refused by name, with what would give it an effect. What depends on
+//! a policy is asked of that, and refused where its configuration is.
 
 use std::fmt::Display;
 
@@ -12,8 +12,8 @@ use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
 use crate::Failure;
 use crate::failure::wrong;
 
-/// The options of a command that were given, and not left at their defaults. It stands before the other fields of a
-/// command's arguments, which take their values away.
+/// The options of a command that were given, and not left at their defaults. It stands before the
+/// other fields of a command's arguments, which take their values away.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Given(Vec<String>);
 
@@ -26,7 +26,8 @@ impl Given {
         self.0.iter().any(|given| given == option)
     }
 
-    /// That each option of `table` that was given is read beside `value`, which `way` (as `"--pattern "`) gives.
+    /// That each option of `table` that was given is read beside `value`, which `way` (as
+    /// `"--pattern "`) gives.
     ///
     /// # Errors
     /// The first that is not.
@@ -47,7 +48,8 @@ impl Given {
         }
     }
 
-    /// That this option is read, if it was given; `beside` says with what it is not, and `instead` with what it is.
+    /// That this option is read, if it was given; `beside` says with what it is not, and `instead`
+    /// with what it is.
     ///
     /// # Errors
     /// It is not.
@@ -126,7 +128,8 @@ mod tests {
         assert_eq!(
             refused(&["--degree", "16"]).as_deref(),
             Some(
-                "error: --degree: it has no effect with --pattern poisson; leave it out, or give --pattern incast"
+                "error: --degree: it has no effect with --pattern poisson; leave it out, or give \
+                 --pattern incast"
             )
         );
         let other = refused(&["--per-second", "3"]).unwrap();

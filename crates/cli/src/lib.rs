@@ -1,7 +1,7 @@
 //! The `forebay` command: run experiments, list what there is, rebuild reports.
 //!
-//! [`main`] is the whole program, over the policies and scenarios that it is given: a crate that adds its own gets them
-//! in every command and report, as `examples/own-policy` does:
+//! [`main`] is the whole program, over the policies and scenarios that it is given: a crate that
+//! adds its own gets them in every command and report, as `examples/own-policy` does:
 //!
 //! ```no_run
 //! use std::process::ExitCode;
@@ -56,8 +56,9 @@ pub(crate) use settings::key_value;
 
 /// Forebay: everything a network device decides about what waits.
 ///
-/// The laboratory runs published schemes under the same conditions and reproduces the papers' figures. An
-/// experiment is a TOML file; its results are tables (CSV and Parquet) and one HTML report.
+/// The laboratory runs published schemes under the same conditions and reproduces the papers'
+/// figures. An experiment is a TOML file; its results are tables (CSV and Parquet) and one HTML
+/// report.
 #[derive(Parser)]
 #[command(name = "forebay", version, after_help = EXAMPLES)]
 struct Cli {
@@ -92,10 +93,11 @@ enum Command {
     ///
     /// Finished runs are stored one by one and never computed twice; Ctrl-C stops and keeps them.
     Run(RunArguments),
-    /// Reproduce the papers: run all their experiments, the most valuable first, and write pages about the results.
+    /// Reproduce the papers: run all their experiments, the most valuable first, and write pages
+    /// about the results.
     Reproduce(reproduce::Arguments),
-    /// List experiments, scenarios, policies and what parameters can name, and how much processor time experiments
-    /// take.
+    /// List experiments, scenarios, policies and what parameters can name, and how much processor
+    /// time experiments take.
     List(list::Arguments),
     /// Show every parameter of an experiment, or of a scenario: value, source and meaning.
     Show {
@@ -120,7 +122,8 @@ enum Command {
     /// Simulate a network packet by packet, with flows of your own.
     #[command(subcommand)]
     Net(net::NetCommand),
-    /// Drive a switch with a real capture: what leaves, what is lost and why, how long packets take.
+    /// Drive a switch with a real capture: what leaves, what is lost and why, how long packets
+    /// take.
     #[command(after_help = replay::HELP)]
     Replay(Box<replay::Arguments>),
     /// Run a command behind an emulated link, whose real packets any switch decides about (Linux).
@@ -131,7 +134,8 @@ enum Command {
     #[cfg(all(target_os = "linux", feature = "live"))]
     #[command(after_help = switch::HELP)]
     Switch(Box<switch::Arguments>),
-    /// Attack a processor whose packets take unequal time, in the model or for real, and protect it.
+    /// Attack a processor whose packets take unequal time, in the model or for real, and protect
+    /// it.
     #[command(subcommand)]
     Surge(surge::SurgeCommand),
     /// Rebuild the report of stored results, without running anything.
@@ -141,8 +145,8 @@ enum Command {
     },
 }
 
-/// Reads the program's arguments, does what they say with these policies and the scenarios of `registry`, and says how
-/// it ended.
+/// Reads the program's arguments, does what they say with these policies and the scenarios of
+/// `registry`, and says how it ended.
 #[must_use]
 pub fn main(policies: &Policies, registry: ScenarioRegistry) -> ExitCode {
     let cli = match Cli::try_parse() {

@@ -1,4 +1,5 @@
-//! `forebay list`: the experiments in a folder, the scenarios with their policies, and what their parameters name.
+//! `forebay list`: the experiments in a folder, the scenarios with their policies, and what their
+//! parameters name.
 
 use std::path::{Path, PathBuf};
 
@@ -18,8 +19,8 @@ const USUAL: &str = "experiments";
 /// What is to be listed.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Only what has all these words in its path, title or scenario; a folder is where experiments are
-    /// looked for [default: experiments].
+    /// Only what has all these words in its path, title or scenario; a folder is where experiments
+    /// are looked for [default: experiments].
     #[arg(value_name = "FOLDER|WORD")]
     words: Vec<String>,
     /// Print JSON instead of text.
@@ -96,13 +97,15 @@ pub(crate) fn list(
         arguments.words.iter().partition(|word| Path::new(word).is_dir());
     if let Some(file) = words.iter().find(|word| Path::new(word).is_file()) {
         return Err(Failure::input(format!(
-            "error: {file} is a file; `forebay show {file}` shows what it holds, and list takes folders"
+            "error: {file} is a file; `forebay show {file}` shows what it holds, and list takes \
+             folders"
         )));
     }
     let place = match folders.as_slice() {
         [] if !words.is_empty() && !Path::new(USUAL).is_dir() => {
             return Err(Failure::input(format!(
-                "error: there is no folder {}, nor a folder {USUAL} to look for it in; give the folder of experiments",
+                "error: there is no folder {}, nor a folder {USUAL} to look for it in; give the \
+                 folder of experiments",
                 words[0]
             )));
         }
@@ -139,7 +142,8 @@ pub(crate) fn list(
 }
 
 impl Listed {
-    /// Leaves what has all these words; a word that nothing has is a mistake, or a folder that is not there.
+    /// Leaves what has all these words; a word that nothing has is a mistake, or a folder that is
+    /// not there.
     fn keep(&mut self, words: &[String], place: &Path) -> Result<(), Failure> {
         let experiments = self.experiments.iter().map(Listing::text);
         let entries = self.choices.iter().flat_map(|all| all.entries.iter().map(Policy::text));
@@ -149,8 +153,8 @@ impl Listed {
             |word: &&String| !texts.iter().any(|text| fits(std::slice::from_ref(*word), text));
         if let Some(word) = words.iter().find(unknown) {
             return Err(Failure::input(format!(
-                "error: there is no folder `{word}`, and nothing in {} has `{word}` in its path, title or scenario; \
-                 `forebay list` shows all that there is",
+                "error: there is no folder `{word}`, and nothing in {} has `{word}` in its path, \
+                 title or scenario; `forebay list` shows all that there is",
                 place.display()
             )));
         }

@@ -137,7 +137,8 @@ impl Observer for Progress {
         if bytes >= 10_000_000 {
             let size = Shown::alone("B", bytes as f64).value(bytes as f64);
             let text = format!(
-                "  the trace of the whole run will have about {size}; --trace-window and --trace-sample make it smaller"
+                "  the trace of the whole run will have about {size}; --trace-window and \
+                 --trace-sample make it smaller"
             );
             match &self.bar {
                 Some(bar) => bar.suspend(|| terminal::warn(&text)),

@@ -15,15 +15,17 @@ pub(crate) fn key_value(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// A parameter that `--set` may not set, since something else of the command does: its full name, and what that is, in
-/// words that follow "it is".
+/// A parameter that `--set` may not set, since something else of the command does: its full name,
+/// and what that is, in words that follow "it is".
 pub(crate) type Decided<'a> = (&'a str, &'a str);
 
-/// Sets parameters in each of some configurations; they are named in full, or by a last word that only one has.
-/// What one of them shows, another need not; what is `decided` elsewhere, none may be given.
+/// Sets parameters in each of some configurations; they are named in full, or by a last word that
+/// only one has. What one of them shows, another need not; what is `decided` elsewhere, none may be
+/// given.
 ///
 /// # Errors
-/// The first parameter that there is not, is set twice, cannot have its value, or has no effect in any of them.
+/// The first parameter that there is not, is set twice, cannot have its value, or has no effect in
+/// any of them.
 pub(crate) fn set(
     configs: &mut [impl Configure + Clone],
     given: &[(String, String)],
@@ -138,7 +140,8 @@ mod tests {
             ("objects", "write one of cache.objects, trace.objects"),
             (
                 "store.latencies",
-                "no effect while `store.kind` is constant; leave it out, or set store.kind to per-origin",
+                "no effect while `store.kind` is constant; leave it out, or set store.kind to \
+                 per-origin",
             ),
             ("requets", "did you mean `requests`"),
             ("ways", "a whole number"),

@@ -10,7 +10,8 @@ use forebay_parameters::listed_all;
 use crate::Failure;
 use crate::terminal::{self, wrapped};
 
-/// Shows every parameter, the sweep and the number of runs; of a scenario every parameter, policy and metric.
+/// Shows every parameter, the sweep and the number of runs; of a scenario every parameter, policy
+/// and metric.
 pub(crate) fn show(
     file: &Path,
     set: Vec<(String, String)>,
@@ -78,7 +79,8 @@ fn text(experiment: &Experiment) -> String {
 struct Groups(String);
 
 impl Groups {
-    /// A parameter, its value and what it means, under its group's name if that is another than the last one's.
+    /// A parameter, its value and what it means, under its group's name if that is another than the
+    /// last one's.
     fn parameter(&mut self, parameter: &Parameter, value: &str) -> String {
         let path = &*parameter.spec.name;
         let (of, name) = path.rsplit_once('.').unwrap_or(("", path));

@@ -1,5 +1,5 @@
-//! Writes to the terminal without ever panicking: a closed pipe ends the output and nothing else, and what cannot be
-//! written otherwise is a failure.
+//! Writes to the terminal without ever panicking: a closed pipe ends the output and nothing else,
+//! and what cannot be written otherwise is a failure.
 
 use std::io::{ErrorKind, Write};
 

@@ -1,12 +1,12 @@
-//! Command lines that are wrong, over all commands: each ends with exit code 2 and one error, which names what was given
-//! wrongly, and shows nothing of the program's insides.
+//! Command lines that are wrong, over all commands: each ends with exit code 2 and one error, which
+//! names what was given wrongly, and shows nothing of the program's insides.
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// A command line, without `forebay`, and what its error has to name. Words that have spaces stand in `'…'`; `{file}`s
-/// are those of [`Files`].
+/// A command line, without `forebay`, and what its error has to name. Words that have spaces stand
+/// in `'…'`; `{file}`s are those of [`Files`].
 const LINES: &[(&str, &str)] = &[
     // The command itself.
     ("bogus", "'bogus'"),
@@ -284,7 +284,8 @@ const LINES: &[(&str, &str)] = &[
     ("surge live {pcap} --every x", "--every: \"x\""),
 ];
 
-/// As [`LINES`], of the command that there is on Linux alone. None gets as far as to need privileges.
+/// As [`LINES`], of the command that there is on Linux alone. None gets as far as to need
+/// privileges.
 #[cfg(target_os = "linux")]
 const LINK: &[(&str, &str)] = &[
     ("link", "<COMMAND>"),
@@ -309,7 +310,8 @@ const LINK: &[(&str, &str)] = &[
     ("link 20M,25ms --tolerance abc -- true", "--tolerance: \"abc\""),
 ];
 
-/// Words that no message has: what a compiler or a debugger shows, and what another library says of a number.
+/// Words that no message has: what a compiler or a debugger shows, and what another library says of
+/// a number.
 const INSIDES: [&str; 8] =
     ["Some(", "None", "Err(", "{ ", "invalid digit", "panicked", "::", "not in 1.."];
 

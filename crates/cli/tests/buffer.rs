@@ -76,7 +76,12 @@ fn long_lists_are_folded() {
     let leaf = std::fs::read_to_string(Path::new(DATA).join("leaf.json")).unwrap();
     let others: String = (0..90).map(|n| format!("\"TABLE_{n}\": {{}},")).collect();
     let profiles: String = (0..30)
-        .map(|n| format!("\"spare_{n}\": {{\"pool\": \"ingress_pool\", \"size\": \"0\", \"dynamic_th\": \"0\"}},"))
+        .map(|n| {
+            format!(
+                "\"spare_{n}\": {{\"pool\": \"ingress_pool\", \"size\": \"0\", \
+                          \"dynamic_th\": \"0\"}},"
+            )
+        })
         .collect();
     let many = leaf.replacen('{', &format!("{{{others}"), 1);
     let many =

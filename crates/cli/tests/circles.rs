@@ -1,9 +1,10 @@
 //! No circle of source files is larger than four, in any crate of the project.
 //!
-//! A file depends on the file that defines what it names: paths of `use` declarations and of expressions are
-//! followed through re-exports. A folder's front (`mod.rs`, `lib.rs`) counts like any other file: what it offers with
-//! `pub use` alone is not its own, and all else is. Tests do not count. Files of a circle can only be understood
-//! together, and four is what one holds in mind.
+//! A file depends on the file that defines what it names: paths of `use` declarations and of
+//! expressions are followed through re-exports. A folder's front (`mod.rs`, `lib.rs`) counts like
+//! any other file: what it offers with `pub use` alone is not its own, and all else is. Tests do
+//! not count. Files of a circle can only be understood together, and four is what one holds in
+//! mind.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use std::collections::{BTreeMap, BTreeSet};

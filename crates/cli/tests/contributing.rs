@@ -1,4 +1,5 @@
-//! CONTRIBUTING.md says how a policy of each kind, a queue and a scenario come in: each as a diff of at most two files. The diffs fit the files as they are, and name only what there is.
+//! CONTRIBUTING.md says how a policy of each kind, a queue and a scenario come in: each as a diff
+//! of at most two files. The diffs fit the files as they are, and name only what there is.
 #![allow(clippy::unwrap_used)] // in the helpers, too, a failure is a failed test
 
 use std::collections::BTreeSet;
@@ -48,8 +49,8 @@ fn diffs(text: &str) -> Vec<(&str, Vec<Change<'_>>)> {
     found
 }
 
-/// What does not fit the file as it is: every added line stands behind a line of the file, which is looked for behind
-/// the line that the `@@` before it names.
+/// What does not fit the file as it is: every added line stands behind a line of the file, which is
+/// looked for behind the line that the `@@` before it names.
 fn misfits(change: &Change<'_>, content: &str) -> Vec<String> {
     let all: Vec<&str> = content.lines().collect();
     let (mut wrong, mut place) = (Vec::new(), None);
@@ -91,7 +92,8 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 
-/// Names of types, macros, fields and methods in the lines of a new file that no crate of the project knows.
+/// Names of types, macros, fields and methods in the lines of a new file that no crate of the
+/// project knows.
 fn strangers(change: &Change<'_>, known: &BTreeSet<&str>) -> Vec<String> {
     let code = change.lines.iter().filter_map(|line| line.strip_prefix('+'));
     let code: Vec<&str> = code.filter(|line| !line.trim_start().starts_with("//")).collect();
@@ -172,7 +174,8 @@ fn every_file_that_is_named_is_there() {
 
 #[test]
 fn what_does_not_fit_is_found() {
-    let block = "### A\n```diff\n--- a/x\n+++ b/x\n mod a;\n+mod b;\n@@ fn all(\n     one,\n+    two,\n```\n";
+    let block = "### A\n```diff\n--- a/x\n+++ b/x\n mod a;\n+mod b;\n@@ fn all(\n     one,\n+    \
+                 two,\n```\n";
     let diffs = diffs(block);
     let change = &diffs[0].1[0];
     let fits = "mod a;\nfn all() {\n    one,\n}\n";

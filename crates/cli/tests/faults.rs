@@ -1,4 +1,5 @@
-//! Bad input and faults of the system, for every command: an error with its exit code, and nothing is lost in silence.
+//! Bad input and faults of the system, for every command: an error with its exit code, and nothing
+//! is lost in silence.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)]
 

@@ -1,5 +1,5 @@
-//! `forebay link`, as users call it, on machines that the tests make: the host's own network is not touched. Where
-//! namespaces may not be made, a line says so.
+//! `forebay link`, as users call it, on machines that the tests make: the host's own network is not
+//! touched. Where namespaces may not be made, a line says so.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic)] // in the helpers, too, a failure is a failed test
 
@@ -120,13 +120,15 @@ fn what_cannot_be_done_is_said_in_a_sentence() {
         (
             &["20M,25ms", "--set", "trace=/x", "--up", "rate=3M", "--", "true"],
             2,
-            "error: --up: rate: it has no effect while `trace` is /x; leave it out, or set trace to \"\"",
+            "error: --up: rate: it has no effect while `trace` is /x; leave it out, or set trace \
+             to \"\"",
         ),
         (&["20M,25ms", "--set", "rate=3M", "--", "true"], 2, "rate: it is given as RATE, too"),
         (
             &["20M,25ms", "--down", "reorder_by=3ms", "--", "true"],
             2,
-            "error: --down: reorder_by: it has no effect while `reorder` is 0; leave it out, or set reorder to 1",
+            "error: --down: reorder_by: it has no effect while `reorder` is 0; leave it out, or \
+             set reorder to 1",
         ),
         (
             &["20M,25ms", "--set", "seed=3", "--", "true"],

@@ -177,25 +177,26 @@ fn a_switch_that_cannot_be_built_names_the_option_that_made_it_so() {
         (
             "star:4,1K,1us",
             &["--switch", "dt"],
-            "--topology: 4 kb/s in all is too slow for a shared buffer: a cell of 200 B would take longer than 1 ms; \
-             give at least 1.6 Mb/s",
+            "--topology: 4 kb/s in all is too slow for a shared buffer: a cell of 200 B would take \
+             longer than 1 ms; give at least 1.6 Mb/s",
         ),
         (
             "star:4,1G,1us",
             &["--switch", "dt", "--buffer", "1500B"],
-            "--buffer: a buffer of 1.5 KB in cells of 200 B cannot hold a packet of 1.5 KB: give it at least 1.6 KB",
+            "--buffer: a buffer of 1.5 KB in cells of 200 B cannot hold a packet of 1.5 KB: give \
+             it at least 1.6 KB",
         ),
         (
             "star:4,1G,1us",
             &["--switch", "occamy", "--mss", "9MB"],
-            "--mss: segments of 9 MB with headers of 52 B do not fit into a switch, which has room for packets of 4 \
-             MB: choose at most 3999.948 KB",
+            "--mss: segments of 9 MB with headers of 52 B do not fit into a switch, which has room \
+             for packets of 4 MB: choose at most 3999.948 KB",
         ),
         (
             "star:4,1G,1us",
             &["--switch", "themis", "--mss", "60KB"],
-            "--mss: segments of 60 KB with headers of 52 B do not fit into a switch, which has room for packets of 16 \
-             KiB: choose at most 16.332 KB",
+            "--mss: segments of 60 KB with headers of 52 B do not fit into a switch, which has \
+             room for packets of 16 KiB: choose at most 16.332 KB",
         ),
         (
             "star:4,1G,1us",
@@ -210,7 +211,8 @@ fn a_switch_that_cannot_be_built_names_the_option_that_made_it_so() {
         (
             "star:4,1G,1us",
             &["--switch", "themis", "--buffer", "1KB"],
-            "--buffer: an SRAM of 1 KB beside a staging buffer of 64 KiB leaves no room for one batch",
+            "--buffer: an SRAM of 1 KB beside a staging buffer of 64 KiB leaves no room for one \
+             batch",
         ),
         (
             "star:4,1G,1us",
@@ -316,7 +318,8 @@ fn measured(topology: &str, flows: &str, more: &[&str]) -> serde_json::Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// A rank function's name, or a rule over the packet in the switch; a switch that does not rank refuses it.
+/// A rank function's name, or a rule over the packet in the switch; a switch that does not rank
+/// refuses it.
 #[test]
 fn ranks_are_named_or_given_as_a_rule() {
     let folder = tempfile::tempdir().unwrap();

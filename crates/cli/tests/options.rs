@@ -1,7 +1,8 @@
-//! Every option of the doors beside experiments has an effect: it changes what comes out, or is refused by name. As
-//! `crates/scenarios/tests/effects` does it for the parameters of experiments.
+//! Every option of the doors beside experiments has an effect: it changes what comes out, or is
+//! refused by name. As `crates/scenarios/tests/effects` does it for the parameters of experiments.
 //!
-//! What a door's `--help` lists must be tried here, or be among those that cannot matter, with the reason.
+//! What a door's `--help` lists must be tried here, or be among those that cannot matter, with the
+//! reason.
 
 #![allow(clippy::unwrap_used, clippy::panic)] // a failed test is a panic
 

@@ -133,7 +133,8 @@ fn what_no_structure_is_built_with_is_refused() {
     for (arguments, words) in [
         (
             &["--structure", "bbq,clubheap", "--ways", "4"][..],
-            "error: --ways: it has no effect with these structures; leave it out, or give --structure ",
+            "error: --ways: it has no effect with these structures; leave it out, or give \
+             --structure ",
         ),
         (&["--structure", "clubheap", "--bitmap-width", "16"], "error: --bitmap-width: "),
         (&["--structure", "sr-pifo,bbq", "--cluster", "4"], "error: --cluster: "),

@@ -110,12 +110,13 @@ fn a_switch_that_cannot_be_built_names_the_option_that_made_it_so() {
     for (options, says) in [
         (
             &["--rate", "1M", "--switch", "dt", "--buffer", "1500B"][..],
-            "--rate: 1 Mb/s in all is too slow for a shared buffer: a cell of 200 B would take longer than 1 ms; give \
-             at least 1.6 Mb/s",
+            "--rate: 1 Mb/s in all is too slow for a shared buffer: a cell of 200 B would take \
+             longer than 1 ms; give at least 1.6 Mb/s",
         ),
         (
             &["--rate", "2M", "--switch", "dt", "--buffer", "1500B"],
-            "--buffer: a buffer of 1.5 KB in cells of 200 B cannot hold a packet of 1.514 KB: give it at least 1.6 KB",
+            "--buffer: a buffer of 1.5 KB in cells of 200 B cannot hold a packet of 1.514 KB: give \
+             it at least 1.6 KB",
         ),
         (
             &["--rate", "1G", "--switch", "occamy", "--buffer", "64GB"],
@@ -123,7 +124,8 @@ fn a_switch_that_cannot_be_built_names_the_option_that_made_it_so() {
         ),
         (
             &["--rate", "1G", "--switch", "themis", "--buffer", "1KB"],
-            "--buffer: an SRAM of 1 KB beside a staging buffer of 64 KiB leaves no room for one batch",
+            "--buffer: an SRAM of 1 KB beside a staging buffer of 64 KiB leaves no room for one \
+             batch",
         ),
         (
             &["--rate", "1G", "--switch", "themis", "--buffer", "64GB"],

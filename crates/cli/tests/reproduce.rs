@@ -1,5 +1,5 @@
-//! `forebay reproduce` and what finds its experiments: a folder of two papers, run quickly, in full, stopped,
-//! resumed, with one that fails.
+//! `forebay reproduce` and what finds its experiments: a folder of two papers, run quickly, in
+//! full, stopped, resumed, with one that fails.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)] // in the helpers, too, a failure is a failed test
 
@@ -393,8 +393,8 @@ fn show_describes_a_scenario() {
     assert!(code == Some(2) && said.contains("--set changes an experiment"), "{said}");
 }
 
-/// A wider tolerance would call reproduced what no reader of the paper would. The exception is a table that prints
-/// one decimal of numbers as small as 0.2.
+/// A wider tolerance would call reproduced what no reader of the paper would. The exception is a
+/// table that prints one decimal of numbers as small as 0.2.
 #[test]
 fn no_claim_of_the_project_has_a_tolerance_above_a_tenth() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");

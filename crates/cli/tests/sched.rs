@@ -1,4 +1,5 @@
-//! `forebay sched` as its users meet it: the tree of the experiments, and messages for what is wrong.
+//! `forebay sched` as its users meet it: the tree of the experiments, and messages for what is
+//! wrong.
 #![allow(clippy::unwrap_used)] // in the helpers, too, a failure is a failed test
 
 use std::process::{Command, Output};

@@ -179,8 +179,8 @@ fn what_cannot_be_is_refused_with_the_fix() {
         (&["df", "--set", "overrun=2"][..], "there is no parameter `overrun`"),
         (
             &["df", "--set", "flows=2", "--set", "order=recorded"][..],
-            "--set order=recorded: it has no effect while `traffic.model` is reassembly; leave it out, or set \
-             traffic.model to recorded",
+            "--set order=recorded: it has no effect while `traffic.model` is reassembly; leave it \
+             out, or set traffic.model to recorded",
         ),
         (
             &["attack", "--set", "burst=2"][..],

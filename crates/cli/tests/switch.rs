@@ -1,5 +1,5 @@
-//! `forebay switch`, as users call it, with a folder for running labs that each test makes. Where namespaces may not be
-//! made, a line says so.
+//! `forebay switch`, as users call it, with a folder for running labs that each test makes. Where
+//! namespaces may not be made, a line says so.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic)] // in the helpers, too, a failure is a failed test
 

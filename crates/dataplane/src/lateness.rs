@@ -1,6 +1,7 @@
 //! How much later than computed frames left: quantiles in little memory, however long a run is.
 //!
-//! Spans of time are counted by their leading bits: a quantile is at most a sixteenth too high. O(1) a span, 7 KB.
+//! Spans of time are counted by their leading bits: a quantile is at most a sixteenth too high.
+//! O(1) a span, 7 KB.
 
 use forebay_units::Duration;
 

@@ -1,10 +1,12 @@
-//! Real packets: an emulated link between two interfaces, with any switch of the project in front of it.
+//! Real packets: an emulated link between two interfaces, with any switch of the project in front
+//! of it.
 //!
-//! A [`Direction`](link::Direction) is one way of a link, sans-IO: it takes frames with the times at which they
-//! arrived, and answers frames with the times at which they leave. It decides by a [`SwitchModel`], a rate and a few
-//! draws, never reads a clock, and cannot tell a test from a network. On Linux, [`live`] is the shell around two of
-//! them, which decides nothing: rings that fetch frames and stamp them, namespaces, interfaces, and the loop that
-//! sleeps until the next departure.
+//! A [`Direction`](link::Direction) is one way of a link, sans-IO: it takes frames with the times
+//! at which they arrived, and answers frames with the times at which they leave. It decides by a
+//! [`SwitchModel`], a rate and a few draws, never reads a clock, and cannot tell a test from a
+//! network. On Linux, [`live`] is the shell around two of them, which decides nothing: rings that
+//! fetch frames and stamp them, namespaces, interfaces, and the loop that sleeps until the next
+//! departure.
 //!
 //! ```
 //! use forebay_dataplane::link::{Frame, EmulationConfig, Pace, Port};

@@ -30,8 +30,8 @@
 //! division rounds towards zero, and division or remainder by zero gives 0. All parts are always
 //! evaluated.
 //!
-//! A packet's bytes are `size` and the time is `now`, in picoseconds, wherever rules are read; other words for them
-//! are refused with these.
+//! A packet's bytes are `size` and the time is `now`, in picoseconds, wherever rules are read;
+//! other words for them are refused with these.
 //!
 //! Limits: texts of up to [`MAX_TEXT`] bytes, nested up to [`MAX_DEPTH`] deep. Complexity: parsing
 //! is linear in the text, evaluating in the operations. Memory: 16 bytes per operation.

@@ -47,7 +47,8 @@ pub enum BuildError {
     NoCapacity,
     /// Too many shards, or none.
     #[error(
-        "{shards} shards share a capacity of {capacity}: give at least one shard, at most {MAX_SHARDS}, and each room for one value"
+        "{shards} shards share a capacity of {capacity}: give at least one shard, at most \
+         {MAX_SHARDS}, and each room for one value"
     )]
     Shards {
         /// How many shards were asked for.

@@ -71,8 +71,8 @@ where
     S: BuildHasher,
 {
     /// The hash of `key`, mixed: a hasher that answers the key itself must not put all keys in one
-    /// shard or one place. Multiplying (by 2^64 over the golden ratio: Knuth, TAOCP 3, §6.4) carries
-    /// lower bits up; the shifts before and after it carry upper bits down. One to one.
+    /// shard or one place. Multiplying (by 2^64 over the golden ratio: Knuth, TAOCP 3, §6.4)
+    /// carries lower bits up; the shifts before and after it carry upper bits down. One to one.
     #[inline]
     pub(crate) fn hash<Q: Hash + ?Sized>(&self, key: &Q) -> u64 {
         let hash = self.hasher.hash_one(key);

@@ -201,9 +201,9 @@ where
     /// was dropped or panicked. Its time is measured, and its value is cached.
     ///
     /// A leader is polled by its own caller: a future that is kept but never polled again blocks
-    /// everyone who waits for it, until it is dropped; so does one that was woken to take over. Spawn the fetch as a task where that can
-    /// happen. A fetch that asks this cache for its own key waits for itself for ever; so do two
-    /// that ask for each other's.
+    /// everyone who waits for it, until it is dropped; so does one that was woken to take over.
+    /// Spawn the fetch as a task where that can happen. A fetch that asks this cache for its own
+    /// key waits for itself for ever; so do two that ask for each other's.
     ///
     /// ```
     /// use forebay_fetch_cache::Cache;

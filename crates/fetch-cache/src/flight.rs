@@ -2,14 +2,15 @@
 //!
 //! A flight is led by one caller, who runs its own loader. If the leader succeeds, or fails and
 //! errors are shared, the flight lands, and all waiters take the outcome. If the leader is dropped,
-//! panics, or fails and errors are not shared, the flight is vacant: the waiter that joined first is
-//! called, the first to look leads with its own loader, and the others keep waiting. One is called
-//! rather than all, so that a row of failures wakes each waiter once; if it gives up, the next is
-//! called. So a flight with waiters always has a leader or a pending wake-up.
+//! panics, or fails and errors are not shared, the flight is vacant: the waiter that joined first
+//! is called, the first to look leads with its own loader, and the others keep waiting. One is
+//! called rather than all, so that a row of failures wakes each waiter once; if it gives up, the
+//! next is called. So a flight with waiters always has a leader or a pending wake-up.
 //!
-//! Source: the queue of thesis Eq. 2.3; the paper's fetches neither fail nor are abandoned. Joining,
-//! leaving and looking are O(log waiters), looking at a landed flight O(1), landing O(waiters); about
-//! 60 bytes per waiter. Locks: a flight's lock is taken inside its shard's, never around it.
+//! Source: the queue of thesis Eq. 2.3; the paper's fetches neither fail nor are abandoned.
+//! Joining, leaving and looking are O(log waiters), looking at a landed flight O(1), landing
+//! O(waiters); about 60 bytes per waiter. Locks: a flight's lock is taken inside its shard's, never
+//! around it.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -45,8 +46,8 @@ pub(crate) enum Look<V> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Ticket(u64);
 
-/// How many wait for data that arrives now, their total wait (thesis Eq. 2.13, as it happened), and the last
-/// request of all that came for it.
+/// How many wait for data that arrives now, their total wait (thesis Eq. 2.13, as it happened), and
+/// the last request of all that came for it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Waits {
     pub(crate) waiters: u32,
@@ -90,8 +91,8 @@ struct State<V> {
 }
 
 impl<V> State<V> {
-    /// Nobody leads: calls the first waiter that can be woken. One that cannot has just joined, and looks by
-    /// itself.
+    /// Nobody leads: calls the first waiter that can be woken. One that cannot has just joined, and
+    /// looks by itself.
     fn vacate(&mut self) -> Woken {
         let mut sleeping = self.waiters.iter_mut().filter(|(_, waiter)| waiter.waker.is_some());
         let called = sleeping.next().map(|(ticket, waiter)| (*ticket, waiter.waker.take()));

@@ -1,5 +1,5 @@
-//! Many who wait for one fetch, polled by hand: each is woken once, however often those before it fail; and what
-//! a caller's own code does when it panics.
+//! Many who wait for one fetch, polled by hand: each is woken once, however often those before it
+//! fail; and what a caller's own code does when it panics.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::cell::RefCell;

@@ -1,5 +1,5 @@
-//! Every file of the crate over a model checker's threads and locks, which tries interleavings at random,
-//! thousands of them, and reports every deadlock: a waiter that nobody wakes is one.
+//! Every file of the crate over a model checker's threads and locks, which tries interleavings at
+//! random, thousands of them, and reports every deadlock: a waiter that nobody wakes is one.
 //!
 //! The crate's own files are compiled again here; only `sync` is another.
 #![allow(clippy::unwrap_used, dead_code, unreachable_pub, unused_imports, missing_docs)]

@@ -1,4 +1,5 @@
-//! Inputs of a bounded size: neither a device that never ends nor a file of another kind fills the memory.
+//! Inputs of a bounded size: neither a device that never ends nor a file of another kind fills the
+//! memory.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
@@ -28,11 +29,12 @@ pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
     String::from_utf8(read(path, most)?).map_err(not_text)
 }
 
-/// Shows each line of a file to `visit`, numbered from 1 and without its end, and holds one of them at a time.
-/// A line has at most `longest` bytes.
+/// Shows each line of a file to `visit`, numbered from 1 and without its end, and holds one of them
+/// at a time. A line has at most `longest` bytes.
 ///
 /// # Errors
-/// What `visit` returns, and what `unreadable` makes of the number of a line that cannot be read and the reason.
+/// What `visit` returns, and what `unreadable` makes of the number of a line that cannot be read
+/// and the reason.
 ///
 /// ```
 /// # if cfg!(target_os = "linux") {

@@ -1,5 +1,6 @@
 //! Which files a command reads and writes, and how much it reads of them: no output overwrites an
-//! input, and each output is a file of its own. A command calls [`Files::check`] before it creates its first file.
+//! input, and each output is a file of its own. A command calls [`Files::check`] before it creates
+//! its first file.
 //!
 //! Two names are one file if the system says so: by device and inode, through links of either kind;
 //! for a file that does not exist yet, by its folder and name. Devices and pipes (`/dev/null`, a

@@ -1,5 +1,5 @@
-//! What a run is given beside its point: someone to tell how far it is, a flag that stops it, and perhaps a
-//! trace to write into. None of it changes a result.
+//! What a run is given beside its point: someone to tell how far it is, a flag that stops it, and
+//! perhaps a trace to write into. None of it changes a result.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -48,8 +48,8 @@ impl<'a> RunContext<'a> {
         RunContext { stop, ..RunContext::default() }
     }
 
-    /// The same with a trace. Of which type is between the scenario and whoever starts the run; the scenarios
-    /// of this project take a `forebay_trace::Tracing`.
+    /// The same with a trace. Of which type is between the scenario and whoever starts the run; the
+    /// scenarios of this project take a `forebay_trace::Tracing`.
     #[must_use]
     pub fn traced(self, trace: &'a dyn Any) -> Self {
         RunContext { trace: Some(trace), ..self }

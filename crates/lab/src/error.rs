@@ -1,5 +1,6 @@
-//! What can go wrong in an experiment file, and where: every problem names its line and column, says what
-//! is wrong in one sentence, and offers the fix. All problems of a file are reported together.
+//! What can go wrong in an experiment file, and where: every problem names its line and column,
+//! says what is wrong in one sentence, and offers the fix. All problems of a file are reported
+//! together.
 //!
 //! Complexity: locating a span is linear in the file.
 

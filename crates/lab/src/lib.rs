@@ -1,10 +1,11 @@
-//! The laboratory decides how an experiment file becomes results that a stranger can trust: what its
-//! parameters mean and where they come from, which runs there are, which are already done, and how the
-//! numbers and figures are presented beside what the paper states. It does not know what is simulated:
-//! scenarios are passed in, as a [`ScenarioRegistry`] (those of this project are in `forebay-scenarios`).
+//! The laboratory decides how an experiment file becomes results that a stranger can trust: what
+//! its parameters mean and where they come from, which runs there are, which are already done, and
+//! how the numbers and figures are presented beside what the paper states. It does not know what is
+//! simulated: scenarios are passed in, as a [`ScenarioRegistry`] (those of this project are in
+//! `forebay-scenarios`).
 //!
-//! The central trait is [`Scenario`]: a simulation that declares its parameters, policies and metrics. An
-//! [`Experiment`] is a TOML file checked against those declarations.
+//! The central trait is [`Scenario`]: a simulation that declares its parameters, policies and
+//! metrics. An [`Experiment`] is a TOML file checked against those declarations.
 //!
 //! ```
 //! use forebay_lab::{
@@ -75,13 +76,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Everything before the runs is a pure function of the file's bytes; runs are pure functions of their
-//! [`Point`]; reports are pure functions of stored results.
+//! Everything before the runs is a pure function of the file's bytes; runs are pure functions of
+//! their [`Point`]; reports are pure functions of stored results.
 //!
-//! A run is stored under a key of everything it depends on ([`run::plan`]). The engine's sources are part of
-//! it: the build script hashes `src` of every crate beside this one, the scenarios among them, and
-//! `Cargo.lock`, so that a changed engine computes anew. A scenario of another workspace is not among them: its
-//! [`version`](Scenario::version) stands for its code.
+//! A run is stored under a key of everything it depends on ([`run::plan`]). The engine's sources
+//! are part of it: the build script hashes `src` of every crate beside this one, the scenarios
+//! among them, and `Cargo.lock`, so that a changed engine computes anew. A scenario of another
+//! workspace is not among them: its [`version`](Scenario::version) stands for its code.
 #![forbid(unsafe_code)]
 
 pub mod config;

@@ -1,5 +1,6 @@
-//! The scenarios that experiment files can name. A program makes its registry and passes it in; the laboratory
-//! has none of its own, so that a scenario of another crate is worth the same as those of this project.
+//! The scenarios that experiment files can name. A program makes its registry and passes it in; the
+//! laboratory has none of its own, so that a scenario of another crate is worth the same as those
+//! of this project.
 
 use std::any::type_name;
 use std::fmt;
@@ -10,7 +11,8 @@ use forebay_parameters::UnknownName;
 
 /// Scenarios by name, in the order in which they were added.
 ///
-/// `ScenarioRegistry::new().with(Mine)?`, or what another crate offers and then `.with(Mine)?`, is all it takes.
+/// `ScenarioRegistry::new().with(Mine)?`, or what another crate offers and then `.with(Mine)?`, is
+/// all it takes.
 #[derive(Clone, Default)]
 pub struct ScenarioRegistry {
     entries: Vec<Entry>,

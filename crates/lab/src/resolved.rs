@@ -1,6 +1,6 @@
-//! The resolved configuration: a value for every parameter of the scenario, in the order in which it shows them, each
-//! with where it was set and what justifies it. [`Resolved::fill`] puts the values into the fields of the scenario's
-//! configuration.
+//! The resolved configuration: a value for every parameter of the scenario, in the order in which
+//! it shows them, each with where it was set and what justifies it. [`Resolved::fill`] puts the
+//! values into the fields of the scenario's configuration.
 //!
 //! Complexity: to look up a name is linear in the number of parameters.
 
@@ -64,7 +64,8 @@ pub struct Parameter {
     pub spec: Arc<Spec>,
     /// The value in force.
     pub value: Value,
-    /// What would be in force had it not been set where it was: the file's value below `--set`, or the default.
+    /// What would be in force had it not been set where it was: the file's value below `--set`, or
+    /// the default.
     pub otherwise: Value,
     /// Where it was set.
     pub origin: Origin,
@@ -72,7 +73,8 @@ pub struct Parameter {
     pub note: Note,
     /// The place in the file that set it, if one did.
     pub position: Option<Position>,
-    /// What stands before the value on the command line that set it, as "--set load=" or "--objects ".
+    /// What stands before the value on the command line that set it, as "--set load=" or "--objects
+    /// ".
     pub typed: Option<String>,
     /// Whether any run of the experiment reads it.
     pub effective: bool,
@@ -87,7 +89,8 @@ impl Parameter {
         }
     }
 
-    /// Where the value comes from, in a few words: "paper §6.3.1", "assumed: …", "experiment file:12".
+    /// Where the value comes from, in a few words: "paper §6.3.1", "assumed: …", "experiment
+    /// file:12".
     #[must_use]
     pub fn source(&self) -> String {
         let note = match &self.note {
@@ -116,7 +119,8 @@ pub struct Resolved {
 }
 
 impl Resolved {
-    /// Every parameter of a scenario at its default, whichever policies have it; files are relative to `folder`.
+    /// Every parameter of a scenario at its default, whichever policies have it; files are relative
+    /// to `folder`.
     #[must_use]
     pub fn of(scenario: &dyn Scenario, folder: &Path) -> Self {
         let mut parameters: Vec<Parameter> = Vec::new();
@@ -164,8 +168,8 @@ impl Resolved {
         Ok(resolved)
     }
 
-    /// Sets a parameter, as `--set` does, or an `option` of its own as "--objects ": problems with the value then
-    /// name that.
+    /// Sets a parameter, as `--set` does, or an `option` of its own as "--objects ": problems with
+    /// the value then name that.
     ///
     /// # Errors
     /// It is not a parameter or cannot have this value.
@@ -202,7 +206,8 @@ impl Resolved {
         self.index(name).map(|index| &self.parameters[index])
     }
 
-    /// The file that a parameter names, resolved against the experiment file's folder; none if it names none.
+    /// The file that a parameter names, resolved against the experiment file's folder; none if it
+    /// names none.
     pub(crate) fn file(&self, parameter: &Parameter) -> Option<PathBuf> {
         match (parameter.spec.kind, &parameter.value) {
             (Kind::Path, Value::Text(text)) if !text.is_empty() => Some(self.folder.join(text)),
@@ -257,8 +262,9 @@ impl Resolved {
         error.about(about)
     }
 
-    /// The configuration with these values: each goes into the field of the parameter that has its name. Paths are
-    /// resolved against the experiment file's folder. O(parameters), if both have them in the same order.
+    /// The configuration with these values: each goes into the field of the parameter that has its
+    /// name. Paths are resolved against the experiment file's folder. O(parameters), if both have
+    /// them in the same order.
     ///
     /// # Errors
     /// A parameter cannot have its value here; it is blamed at the place where that was set.

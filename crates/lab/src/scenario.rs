@@ -1,7 +1,8 @@
-//! The [`Scenario`] trait: a simulation that declares its parameters, policies and metrics, and runs one point.
+//! The [`Scenario`] trait: a simulation that declares its parameters, policies and metrics, and
+//! runs one point.
 //!
-//! Source: docs/experiments.md. A scenario is one file and one line in the [`ScenarioRegistry`](crate::ScenarioRegistry)
-//! that the program is given.
+//! Source: docs/experiments.md. A scenario is one file and one line in the
+//! [`ScenarioRegistry`](crate::ScenarioRegistry) that the program is given.
 
 use forebay_parameters::{Configure, Listed, listed_all};
 
@@ -69,15 +70,16 @@ impl From<ConfigError> for RunError {
 
 /// A family of experiments: a simulation with declared parameters, policies and metrics.
 ///
-/// The declarations may be constants, or depend on what the scenario was made with, such as a registry of
-/// policies; they must stay the same as long as the scenario lives.
+/// The declarations may be constants, or depend on what the scenario was made with, such as a
+/// registry of policies; they must stay the same as long as the scenario lives.
 pub trait Scenario: Send + Sync {
     /// Its name in experiment files.
     fn name(&self) -> &str;
     /// What it simulates, in one sentence.
     fn about(&self) -> &str;
-    /// The configuration of a policy at its defaults: what it shows are the parameters, each as `group.name`. They
-    /// are set in experiment files, and [`Resolved::fill`] fills a configuration for a run.
+    /// The configuration of a policy at its defaults: what it shows are the parameters, each as
+    /// `group.name`. They are set in experiment files, and [`Resolved::fill`] fills a configuration
+    /// for a run.
     fn configure(&self, policy: &str) -> Box<dyn Configure>;
     /// Every policy it can run.
     fn policies(&self) -> &[PolicyInfo];
@@ -87,24 +89,27 @@ pub trait Scenario: Send + Sync {
     fn series(&self) -> &[SeriesSpec] {
         &[]
     }
-    /// What a stored result depends on beside the engine's sources, which count already: a text that changes
-    /// with the scenario's own code, such as its crate's version. Another text, and stored runs are computed anew.
+    /// What a stored result depends on beside the engine's sources, which count already: a text
+    /// that changes with the scenario's own code, such as its crate's version. Another text, and
+    /// stored runs are computed anew.
     fn version(&self) -> &str {
         ""
     }
     /// Refuses combinations of parameters that make no sense together.
     ///
     /// # Errors
-    /// Names the parameter at fault, best with [`Resolved::blame`]. Called for every point before any run.
+    /// Names the parameter at fault, best with [`Resolved::blame`]. Called for every point before
+    /// any run.
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError>;
-    /// What a run with these parameters lacks to have values of a metric or a series at all; none if it lacks
-    /// nothing that is known before. An experiment of which no run has what a figure or a claim is about is refused.
+    /// What a run with these parameters lacks to have values of a metric or a series at all; none
+    /// if it lacks nothing that is known before. An experiment of which no run has what a figure or
+    /// a claim is about is refused.
     fn lacks(&self, _params: &Resolved, _policy: &str, _quantity: &str) -> Option<Lack> {
         None
     }
-    /// What the user should know about inputs that can be used but were not whole, one sentence each; as of a
-    /// capture that ends in the middle of a packet. Called for every point before any run; equal warnings
-    /// are shown once.
+    /// What the user should know about inputs that can be used but were not whole, one sentence
+    /// each; as of a capture that ends in the middle of a packet. Called for every point before any
+    /// run; equal warnings are shown once.
     fn warnings(&self, _params: &Resolved) -> Vec<String> {
         Vec::new()
     }
@@ -113,16 +118,16 @@ pub trait Scenario: Send + Sync {
     fn traces(&self) -> bool {
         false
     }
-    /// Runs one point. Must depend on nothing but `point`, should return [`RunError::Stopped`] soon after
-    /// `context` is [stopped](RunContext::stopped), and may tell it how far it is.
+    /// Runs one point. Must depend on nothing but `point`, should return [`RunError::Stopped`] soon
+    /// after `context` is [stopped](RunContext::stopped), and may tell it how far it is.
     ///
     /// # Errors
     /// [`RunError`].
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError>;
 }
 
-/// Problems in a scenario's own declarations: defaults that do not read, names used twice. Empty for a
-/// sound scenario, as every registered one is.
+/// Problems in a scenario's own declarations: defaults that do not read, names used twice. Empty
+/// for a sound scenario, as every registered one is.
 #[must_use]
 pub fn schema_problems(scenario: &dyn Scenario) -> Vec<String> {
     let mut problems = Vec::new();

@@ -1,5 +1,5 @@
-//! What a scenario declares beside its parameters: policies, metrics, series. From these the laboratory checks,
-//! stores, documents and plots a scenario without knowing it.
+//! What a scenario declares beside its parameters: policies, metrics, series. From these the
+//! laboratory checks, stores, documents and plots a scenario without knowing it.
 
 use std::borrow::Cow;
 
@@ -56,7 +56,8 @@ pub enum Better {
 pub struct MetricSpec {
     /// Its name in files and results, as `"loss_fraction"`.
     pub name: &'static str,
-    /// Its unit in results: `"fraction"` (shown in %), `"Gb/s"`, `"us"`, or empty for a plain count.
+    /// Its unit in results: `"fraction"` (shown in %), `"Gb/s"`, `"us"`, or empty for a plain
+    /// count.
     pub unit: &'static str,
     /// Its name in figures, as `"Packet loss"`.
     pub label: &'static str,
@@ -71,7 +72,8 @@ pub struct MetricSpec {
 #[must_use = "say what it is"]
 pub struct NamedMetric(MetricSpec);
 
-/// The metric called `name`, of `unit` and called `label` in figures; [`NamedMetric::is`] completes it.
+/// The metric called `name`, of `unit` and called `label` in figures; [`NamedMetric::is`] completes
+/// it.
 pub const fn metric(
     name: &'static str,
     unit: &'static str,

@@ -1,5 +1,5 @@
-//! A scenario without a simulation, for the laboratory's own tests: an M/M/1 formula with every kind of
-//! parameter, two policies, and a little seeded noise.
+//! A scenario without a simulation, for the laboratory's own tests: an M/M/1 formula with every
+//! kind of parameter, two policies, and a little seeded noise.
 
 use crate::context::RunContext;
 use crate::error::ConfigError;

@@ -1,8 +1,8 @@
-//! One pseudo channel of an HBM2E stack, written and read back: where a stream's rows lie decides how much of
-//! the bandwidth it gets.
+//! One pseudo channel of an HBM2E stack, written and read back: where a stream's rows lie decides
+//! how much of the bandwidth it gets.
 //!
-//! 256 bytes of each row are moved, with the rows in turn over one bank, over the four banks of a bank group,
-//! over one bank of each group, and over all sixteen.
+//! 256 bytes of each row are moved, with the rows in turn over one bank, over the four banks of a
+//! bank group, over one bank of each group, and over all sixteen.
 //!
 //! ```sh
 //! cargo run --release -p forebay-mem --example layouts

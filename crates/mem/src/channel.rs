@@ -3,9 +3,9 @@
 //! The controller is event-driven: work is O(1) per command in order and O(banks with requests)
 //! first-ready; idle time costs nothing (a refresh is a command).
 //!
-//! Commands are decided lazily: one at clock `t` is issued when the channel is driven past `t`, and sees
-//! exactly the requests submitted up to `t`. The order of `submit` and `advance` at one instant
-//! therefore does not matter.
+//! Commands are decided lazily: one at clock `t` is issued when the channel is driven past `t`, and
+//! sees exactly the requests submitted up to `t`. The order of `submit` and `advance` at one
+//! instant therefore does not matter.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -24,8 +24,8 @@ use crate::{
     SubmitError,
 };
 
-/// A pseudo channel and its controller, sans-IO: time comes in with every call and never decreases (an
-/// earlier `now` counts as the latest one seen).
+/// A pseudo channel and its controller, sans-IO: time comes in with every call and never decreases
+/// (an earlier `now` counts as the latest one seen).
 #[derive(Clone)]
 pub struct PseudoChannel {
     geometry: Geometry,
@@ -86,7 +86,8 @@ impl PseudoChannel {
     /// Takes a request for the controller to serve from `now` on.
     ///
     /// # Errors
-    /// [`SubmitError::QueueFull`], or [`SubmitError::OutsideGeometry`]; the request is then not taken.
+    /// [`SubmitError::QueueFull`], or [`SubmitError::OutsideGeometry`]; the request is then not
+    /// taken.
     pub fn submit(&mut self, now: Time, request: Request) -> Result<(), SubmitError> {
         request.check_within(&self.geometry, self.columns)?;
         self.run_to(now);
@@ -119,10 +120,10 @@ impl PseudoChannel {
         self.queue.len()
     }
 
-    /// When to call [`PseudoChannel::advance`] next: a completion comes then or, with several requests
-    /// held, perhaps later, but never earlier (an instant already past is a completion not yet handed
-    /// over). `None` when nothing is held or in flight. O(1) in order, O(banks with requests)
-    /// first-ready.
+    /// When to call [`PseudoChannel::advance`] next: a completion comes then or, with several
+    /// requests held, perhaps later, but never earlier (an instant already past is a completion not
+    /// yet handed over). `None` when nothing is held or in flight. O(1) in order, O(banks with
+    /// requests) first-ready.
     #[must_use]
     pub fn next_event(&self) -> Option<Time> {
         if let Some((tick, ..)) = self.issuer.in_flight.front() {

@@ -1,10 +1,10 @@
 //! Verifies a command trace of one pseudo channel by brute force.
 //!
-//! Independent of the controller on purpose: it keeps no timers, but compares every command with every
-//! earlier one by the distance that JEDEC's tables (with the values of [`Timing`]) ask between the two,
-//! O(n · w) for n commands of which w lie within the longest distance. It also replays which rows are
-//! open, so that a column in a closed or other row, a second activation, or a refresh of an open bank is
-//! found.
+//! Independent of the controller on purpose: it keeps no timers, but compares every command with
+//! every earlier one by the distance that JEDEC's tables (with the values of [`Timing`]) ask
+//! between the two, O(n · w) for n commands of which w lie within the longest distance. It also
+//! replays which rows are open, so that a column in a closed or other row, a second activation, or
+//! a refresh of an open bank is found.
 
 use alloc::vec;
 use alloc::vec::Vec;

@@ -1,9 +1,10 @@
 //! What the memory is: geometry and timing of one HBM stack, and their validation.
 //!
-//! The defaults are those of Samsung's 16 GB HBM2E at 3.2 Gb/s a pin, the part that Themis (NSDI '26,
-//! Appendix A) measures. The paper gives the geometry, the clock (0.625 ns), the same-direction gap
-//! (4 clocks), and both turnarounds (30 clocks; 7.5 ns); the other values are those of public HBM2
-//! models, in nanoseconds, brought to this clock. `docs/hbm.md` lists every value with its source.
+//! The defaults are those of Samsung's 16 GB HBM2E at 3.2 Gb/s a pin, the part that Themis (NSDI
+//! '26, Appendix A) measures. The paper gives the geometry, the clock (0.625 ns), the
+//! same-direction gap (4 clocks), and both turnarounds (30 clocks; 7.5 ns); the other values are
+//! those of public HBM2 models, in nanoseconds, brought to this clock. `docs/hbm.md` lists every
+//! value with its source.
 //!
 //! All timing parameters are whole clocks (tCK) except the clock itself.
 
@@ -20,8 +21,8 @@ pub enum Refresh {
     Off,
     /// Every tREFI all banks are precharged and refreshed together for tRFC.
     AllBank,
-    /// Every `tREFI / banks` the next bank in turn is precharged and refreshed for tRFCsb; the others
-    /// keep working.
+    /// Every `tREFI / banks` the next bank in turn is precharged and refreshed for tRFCsb; the
+    /// others keep working.
     PerBank,
 }
 
@@ -106,7 +107,8 @@ impl HbmConfig {
         }
     }
 
-    /// Checks that the geometry can be simulated and that the timing keeps the data bus free of clashes.
+    /// Checks that the geometry can be simulated and that the timing keeps the data bus free of
+    /// clashes.
     ///
     /// # Errors
     /// The first parameter that cannot be, with the bound that it breaks.

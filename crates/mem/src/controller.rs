@@ -1,7 +1,7 @@
 //! How a pseudo channel's controller behaves: queue depth, scheduling and page policy.
 //!
-//! The paper (Themis, Appendix A) gives none of these; they are choices, and `docs/hbm.md` shows what
-//! each changes.
+//! The paper (Themis, Appendix A) gives none of these; they are choices, and `docs/hbm.md` shows
+//! what each changes.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -17,20 +17,21 @@ use crate::{Direction, Request};
 /// In which order column and row commands go out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Configure)]
 pub enum Scheduling {
-    /// Column commands strictly in request order. Row commands also in request order, and for at most
-    /// `lookahead` requests behind the one whose columns are issuing; 0 serves one request after the
-    /// other.
+    /// Column commands strictly in request order. Row commands also in request order, and for at
+    /// most `lookahead` requests behind the one whose columns are issuing; 0 serves one request
+    /// after the other.
     InOrder {
-        /// Requests behind the first whose rows an in-order controller opens early, of those it holds.
+        /// Requests behind the first whose rows an in-order controller opens early, of those it
+        /// holds.
         #[parameter(range = 0..=MAX_LOOKAHEAD)]
         #[parameter(assumed = "not stated", sensitivity = "themis/sensitivity-lookahead")]
         lookahead: usize,
     },
-    /// First ready, first come: of the columns whose rows are open, the one that can issue first, the
-    /// older on a tie, so that requests in different bank groups share the bus at tCCD_S. The direction
-    /// changes only when no column of the present one is open, or after `group_limit` columns while the
-    /// other waits. A row stays open while requests for it are held, at most `hit_limit` of them ahead
-    /// of an older request for another row.
+    /// First ready, first come: of the columns whose rows are open, the one that can issue first,
+    /// the older on a tie, so that requests in different bank groups share the bus at tCCD_S. The
+    /// direction changes only when no column of the present one is open, or after `group_limit`
+    /// columns while the other waits. A row stays open while requests for it are held, at most
+    /// `hit_limit` of them ahead of an older request for another row.
     FrFcfs {
         /// Columns of one direction after which a waiting open column of the other goes first.
         #[parameter(source = COMMON, range = 0..=u32::MAX)]
@@ -46,16 +47,16 @@ pub enum Scheduling {
 pub enum PagePolicy {
     /// It stays open until another row of the bank, or a refresh, needs the bank.
     Open,
-    /// The last column of a request closes it (auto-precharge), unless the controller holds a further
-    /// request for it: in order, the next request; first-ready, any.
+    /// The last column of a request closes it (auto-precharge), unless the controller holds a
+    /// further request for it: in order, the next request; first-ready, any.
     Closed,
 }
 
 /// One pseudo channel's controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Parameters)]
 pub struct ControllerConfig {
-    /// Requests that the controller of a pseudo channel holds; 0: one more than it looks ahead, or 32 first
-    /// ready.
+    /// Requests that the controller of a pseudo channel holds; 0: one more than it looks ahead, or
+    /// 32 first ready.
     #[parameter(range = 0..=64)]
     #[parameter(
         assumed = "not stated; usual for a controller",
@@ -99,7 +100,8 @@ impl ControllerConfig {
         }
     }
 
-    /// Requests held, at most. Where `queue_depth` is 0: in order, one more than it looks ahead; first ready, 32.
+    /// Requests held, at most. Where `queue_depth` is 0: in order, one more than it looks ahead;
+    /// first ready, 32.
     #[must_use]
     pub const fn depth(&self) -> usize {
         match (self.queue_depth, self.scheduling) {
@@ -128,8 +130,8 @@ impl Default for ControllerConfig {
 const MAX_LOOKAHEAD: usize = 63;
 
 impl Setting for Scheduling {
-    /// One that is chosen anew has the values of [`ControllerConfig::fr_fcfs`], or looks as far ahead as the queue
-    /// reaches.
+    /// One that is chosen anew has the values of [`ControllerConfig::fr_fcfs`], or looks as far
+    /// ahead as the queue reaches.
     fn put(&mut self, value: &Value) -> Result<(), String> {
         let known = [*self, self.other()];
         let found = known.into_iter().find(|known| known.value() == *value);
@@ -235,14 +237,14 @@ pub(crate) trait CommandQueue {
     fn next_row(&self, timers: &Timers, floor: Tick) -> RowPick;
     /// The held request of a pick.
     fn held(&self, slot: usize) -> &Held;
-    /// Whether nothing held wants the row of `pick` after its request, so that a closed page may close
-    /// with the request's last column. Asked before [`CommandQueue::columns_issued`].
+    /// Whether nothing held wants the row of `pick` after its request, so that a closed page may
+    /// close with the request's last column. Asked before [`CommandQueue::columns_issued`].
     fn closes_page(&self, pick: &ColumnPick) -> bool;
-    /// How many columns of the pick's request may issue every tCCD_L without asking again, as long as no
-    /// row command, refresh or arrival comes between; at least one.
+    /// How many columns of the pick's request may issue every tCCD_L without asking again, as long
+    /// as no row command, refresh or arrival comes between; at least one.
     fn run_length(&self, pick: &ColumnPick) -> u16;
-    /// Counts `columns` of the pick as issued (`timers` already know); gives the request if that was its
-    /// last.
+    /// Counts `columns` of the pick as issued (`timers` already know); gives the request if that
+    /// was its last.
     fn columns_issued(&mut self, pick: &ColumnPick, columns: u16, timers: &Timers) -> Option<Held>;
     /// The row command of the pick was issued (`timers` already know).
     fn row_issued(&mut self, pick: &RowPick, timers: &Timers);
@@ -252,7 +254,8 @@ pub(crate) trait CommandQueue {
     fn completes_after(&self, timers: &Timers, floor: Tick) -> Option<Tick>;
 }
 
-/// The earliest clock at which `held` could complete, its bank being free to serve it from `floor` on.
+/// The earliest clock at which `held` could complete, its bank being free to serve it from `floor`
+/// on.
 pub(crate) fn earliest_completion(held: &Held, timers: &Timers, floor: Tick) -> Tick {
     let (t, direction) = (&timers.timing, held.request.direction);
     let activate_to_column = match direction {

@@ -67,8 +67,8 @@ impl Device {
         taken
     }
 
-    /// Whether a pseudo channel would find room for a request at the time of its last call. `false` for one
-    /// that does not exist.
+    /// Whether a pseudo channel would find room for a request at the time of its last call. `false`
+    /// for one that does not exist.
     #[must_use]
     pub fn has_room(&self, channel: usize) -> bool {
         self.channels.get(channel).is_some_and(PseudoChannel::has_room)
@@ -80,8 +80,8 @@ impl Device {
         self.next.iter().copied().min().filter(|next| *next < Time::MAX)
     }
 
-    /// Advances the pseudo channels and hands over completions with their channel: ordered in time within
-    /// a channel, channel after channel. Channels with nothing due cost a comparison.
+    /// Advances the pseudo channels and hands over completions with their channel: ordered in time
+    /// within a channel, channel after channel. Channels with nothing due cost a comparison.
     pub fn advance(&mut self, now: Time, completed: &mut impl FnMut(usize, Completion)) {
         self.now = self.now.max(now);
         for (index, channel) in self.channels.iter_mut().enumerate() {
@@ -92,8 +92,8 @@ impl Device {
         }
     }
 
-    /// The sum over the pseudo channels, up to the time of the last call. O(channels · commands not yet
-    /// issued): it looks at copies, so that asking changes nothing.
+    /// The sum over the pseudo channels, up to the time of the last call. O(channels · commands not
+    /// yet issued): it looks at copies, so that asking changes nothing.
     #[must_use]
     pub fn stats(&self) -> MemoryStats {
         let mut sum = MemoryStats::default();
@@ -108,11 +108,11 @@ impl Device {
 
 /// A stack over which every request is striped alike.
 ///
-/// A buffer that stripes each packet across all pseudo channels (Themis, Appendix A: "We stripe each
-/// packet across all 16 PCs") gives each channel the same commands at the same clocks, so one channel is
-/// simulated and counts for all: exactly the completion times and bytes of a [`Device`] whose channels
-/// all get the request. A request's columns are stripes of [`Geometry::stripe_bytes`]; its `useful`
-/// bytes are those of the whole device.
+/// A buffer that stripes each packet across all pseudo channels (Themis, Appendix A: "We stripe
+/// each packet across all 16 PCs") gives each channel the same commands at the same clocks, so one
+/// channel is simulated and counts for all: exactly the completion times and bytes of a [`Device`]
+/// whose channels all get the request. A request's columns are stripes of
+/// [`Geometry::stripe_bytes`]; its `useful` bytes are those of the whole device.
 #[derive(Clone, Debug)]
 pub struct StripedDevice {
     channel: PseudoChannel,

@@ -1,13 +1,15 @@
-//! First ready, first come: each bank offers one request, and the column or row command that can go out
-//! first does, the older request on a tie.
+//! First ready, first come: each bank offers one request, and the column or row command that can go
+//! out first does, the older request on a tie.
 //!
-//! A bank offers the oldest request for its open row (of the bus's present direction if there is one, or
-//! of the other once the group limit is reached), else its oldest request. Two banks of different groups
-//! with open rows therefore alternate at tCCD_S, which is how the bus becomes full.
+//! A bank offers the oldest request for its open row (of the bus's present direction if there is
+//! one, or of the other once the group limit is reached), else its oldest request. Two banks of
+//! different groups with open rows therefore alternate at tCCD_S, which is how the bus becomes
+//! full.
 //!
-//! Banks that need the same command stand in a line by the age of what they offer, so a choice looks at
-//! banks oldest first and stops at the first that is as early as any can be: O(banks with requests) at
-//! worst, commonly two or three. What a bank offers is chosen once a request: O(requests for its row).
+//! Banks that need the same command stand in a line by the age of what they offer, so a choice
+//! looks at banks oldest first and stops at the first that is as early as any can be: O(banks with
+//! requests) at worst, commonly two or three. What a bank offers is chosen once a request:
+//! O(requests for its row).
 
 use alloc::vec;
 use alloc::vec::Vec;

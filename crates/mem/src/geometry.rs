@@ -48,7 +48,8 @@ impl Geometry {
             / if self.access_bytes.get() == 0 { 1 } else { self.access_bytes.get() }
     }
 
-    /// Bytes moved when every pseudo channel makes one access: the grain of a striped device (512 B).
+    /// Bytes moved when every pseudo channel makes one access: the grain of a striped device
+    /// (512 B).
     #[must_use]
     pub fn stripe_bytes(&self) -> Bytes {
         self.access_bytes * u64::from(self.pseudo_channels)

@@ -1,7 +1,7 @@
 //! Which held requests are for a given row: asked once for every activation.
 //!
-//! Each of 64 slots has a one-byte digest of its bank and row. A question compares eight digests at a
-//! time within a 64-bit word and then checks the few that agree: O(slots / 8).
+//! Each of 64 slots has a one-byte digest of its bank and row. A question compares eight digests at
+//! a time within a 64-bit word and then checks the few that agree: O(slots / 8).
 
 const SLOTS: usize = 64;
 const LOW_BITS: u64 = 0x0101_0101_0101_0101;

@@ -1,9 +1,9 @@
-//! Requests strictly in order: the columns of one after the columns of the other, with the rows of at
-//! most `lookahead` followers opened early.
+//! Requests strictly in order: the columns of one after the columns of the other, with the rows of
+//! at most `lookahead` followers opened early.
 //!
-//! Row commands go out in request order too, so a later request never delays an earlier one. How many
-//! requests at the front have their rows open is kept, and how many of those are in each bank, so
-//! choosing a command is O(1) beside what a change of rows makes to be counted again, which is
+//! Row commands go out in request order too, so a later request never delays an earlier one. How
+//! many requests at the front have their rows open is kept, and how many of those are in each bank,
+//! so choosing a command is O(1) beside what a change of rows makes to be counted again, which is
 //! O(lookahead).
 
 use alloc::collections::VecDeque;
@@ -35,7 +35,8 @@ impl InOrderQueue {
         }
     }
 
-    /// The first request in the window whose row is not open, if its bank is free of earlier requests.
+    /// The first request in the window whose row is not open, if its bank is free of earlier
+    /// requests.
     #[inline]
     fn first_unopened(&self) -> Option<&Held> {
         if self.opened > self.lookahead {

@@ -1,9 +1,9 @@
-//! What issues the commands of a pseudo channel: asks the queue for the next column and the next row
-//! command with their earliest clocks, issues the earlier one, and repeats up to the present; puts
-//! refreshes between them; and counts.
+//! What issues the commands of a pseudo channel: asks the queue for the next column and the next
+//! row command with their earliest clocks, issues the earlier one, and repeats up to the present;
+//! puts refreshes between them; and counts.
 //!
-//! Picks are kept until something changes them, and a run of columns that nothing can come between is
-//! issued at once. O(1) a command beside the queue's own choice.
+//! Picks are kept until something changes them, and a run of columns that nothing can come between
+//! is issued at once. O(1) a command beside the queue's own choice.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -15,8 +15,9 @@ use crate::controller::{ColumnPick, CommandQueue, Held, RowPick};
 use crate::timers::{Tick, Timers};
 use crate::{Direction, HbmConfig, MemoryStats, PagePolicy, Refresh};
 
-/// Requests for whose data on its way there is room from the beginning: a column's data follows within
-/// tens of clocks and columns are two clocks apart, so there are never more with real timing.
+/// Requests for whose data on its way there is room from the beginning: a column's data follows
+/// within tens of clocks and columns are two clocks apart, so there are never more with real
+/// timing.
 const IN_FLIGHT: usize = 64;
 
 /// Everything but the order of requests.
@@ -128,7 +129,8 @@ impl Issuer {
         }
         self.floor = first;
         if column_at == first {
-            // Columns go ahead of a row command at the same clock; a refresh that falls due goes first.
+            // Columns go ahead of a row command at the same clock; a refresh that falls due goes
+            // first.
             let until = limit.min(self.refresh_due).min(other.saturating_add(1));
             self.issue_columns(queue, until);
         } else if refresh_at == first {

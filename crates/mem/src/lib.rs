@@ -1,15 +1,16 @@
 //! Memory timing: how long an access to packet memory takes, and what else can run meanwhile.
 //!
-//! A hybrid buffer's off-chip half is an HBM stack whose bandwidth depends on the order of accesses: a
-//! row must be opened before its columns move, columns of one bank group move at half rate, and the bus
-//! idles when its direction changes. [`PseudoChannel`] is that state machine and its controller, one of
-//! the stack's independent parts; [`Device`] is all of them; [`StripedDevice`] is all of them in
-//! lockstep at the cost of one, for buffers that stripe each packet. The on-chip half is [`SramPort`]: a
-//! cell rate, with departures and arrivals always ahead of swaps and expulsions.
+//! A hybrid buffer's off-chip half is an HBM stack whose bandwidth depends on the order of
+//! accesses: a row must be opened before its columns move, columns of one bank group move at half
+//! rate, and the bus idles when its direction changes. [`PseudoChannel`] is that state machine and
+//! its controller, one of the stack's independent parts; [`Device`] is all of them;
+//! [`StripedDevice`] is all of them in lockstep at the cost of one, for buffers that stripe each
+//! packet. The on-chip half is [`SramPort`]: a cell rate, with departures and arrivals always ahead
+//! of swaps and expulsions.
 //!
-//! The source is Themis (NSDI '26, Appendix A), whose access patterns are functions in [`patterns`].
-//! [`check`] verifies any command trace against every constraint, and [`stepped`] is a naive twin that
-//! looks at every clock; both are independent of the controller.
+//! The source is Themis (NSDI '26, Appendix A), whose access patterns are functions in
+//! [`patterns`]. [`check`] verifies any command trace against every constraint, and [`stepped`] is
+//! a naive twin that looks at every clock; both are independent of the controller.
 //!
 //! ```
 //! use forebay_mem::{BankAddress, ControllerConfig, Direction, HbmConfig, Request, StripedDevice};

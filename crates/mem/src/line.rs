@@ -57,8 +57,8 @@ impl Line {
         }
     }
 
-    /// The bank outside `skip` with the smallest `at`, the first in line on a tie, with that clock. No
-    /// `at` is below `soonest`, so the search ends at the first bank that reaches it.
+    /// The bank outside `skip` with the smallest `at`, the first in line on a tie, with that clock.
+    /// No `at` is below `soonest`, so the search ends at the first bank that reaches it.
     #[inline]
     pub(crate) fn first(
         &self,

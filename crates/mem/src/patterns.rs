@@ -1,9 +1,9 @@
 //! The access patterns of Themis, Appendix A, as functions: Figures 15 to 17 and Table 2.
 //!
-//! Each runs one pseudo channel under a controller and reports how long the pattern took and how much
-//! it moved; [`PatternOutcome::device_rate`] is the rate of a stack whose pseudo channels all do the same, as
-//! the figures show. [`docs/hbm.md`] puts the results beside the paper's. A full queue is polled every clock,
-//! so time is O(clocks).
+//! Each runs one pseudo channel under a controller and reports how long the pattern took and how
+//! much it moved; [`PatternOutcome::device_rate`] is the rate of a stack whose pseudo channels all
+//! do the same, as the figures show. [`docs/hbm.md`] puts the results beside the paper's. A full
+//! queue is polled every clock, so time is O(clocks).
 //!
 //! [`docs/hbm.md`]: https://github.com/forebay/forebay/blob/main/docs/hbm.md
 
@@ -26,8 +26,8 @@ pub struct PatternOutcome {
     pub moved: Bytes,
     /// What the channel counted: bytes, activations, turnarounds, refreshes.
     pub stats: MemoryStats,
-    /// Time between the completions of the last request and of the one a fixed count before it, and the
-    /// bytes moved meanwhile: the rate without start-up.
+    /// Time between the completions of the last request and of the one a fixed count before it, and
+    /// the bytes moved meanwhile: the rate without start-up.
     steady: (Bytes, Duration),
     channels: u64,
 }
@@ -114,8 +114,8 @@ fn outcome(hbm: &HbmConfig, log: &[(Time, u16)], stats: MemoryStats) -> PatternO
     }
 }
 
-/// Which banks a pattern visits, in turn: every group's first bank, then every group's second, and so
-/// on.
+/// Which banks a pattern visits, in turn: every group's first bank, then every group's second, and
+/// so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BankSet {
     /// Bank groups visited.
@@ -145,8 +145,8 @@ impl BankSet {
     }
 }
 
-/// Rows in turn over a set of banks, `cell` bytes of each row (Figures 15 to 17: cell size is the bytes
-/// transferred after each activation).
+/// Rows in turn over a set of banks, `cell` bytes of each row (Figures 15 to 17: cell size is the
+/// bytes transferred after each activation).
 ///
 /// # Errors
 /// [`PatternError`] when the configuration or the cell is impossible.
@@ -229,8 +229,8 @@ fn one_row<F: Fn(u64) -> Direction>(
 pub enum AccessLayout {
     /// Over all pseudo channels and bank groups, whole rows: 2.64 µs in the paper.
     Best,
-    /// In one bank of one pseudo channel, one access a row: 1.54 ms (the table prints µs; the text and
-    /// its factor of 583 say ms).
+    /// In one bank of one pseudo channel, one access a row: 1.54 ms (the table prints µs; the text
+    /// and its factor of 583 say ms).
     Worst,
     /// Over all pseudo channels but in one bank of each, a row for every 2 KB packet: 24 µs.
     PacketWorst,

@@ -32,8 +32,9 @@ pub struct BankAddress {
 
 /// Consecutive columns of one row of one bank, moved one way.
 ///
-/// Requests carry no data, so a controller may reorder two of them freely; a caller whose read depends
-/// on a write submits the read after the write completed (a packet buffer does so by nature).
+/// Requests carry no data, so a controller may reorder two of them freely; a caller whose read
+/// depends on a write submits the read after the write completed (a packet buffer does so by
+/// nature).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
     /// The caller's name for it, handed back on completion.
@@ -114,7 +115,8 @@ pub struct Completion {
 /// Why a request was not taken. The memory is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SubmitError {
-    /// The pseudo channel holds as many requests as its queue depth; submit again after a completion.
+    /// The pseudo channel holds as many requests as its queue depth; submit again after a
+    /// completion.
     QueueFull {
         /// The id of the request that was not taken.
         id: u64,

@@ -1,11 +1,11 @@
 //! An SRAM port that moves one cell at a time, with fixed-priority arbitration.
 //!
-//! On-chip buffers have a write port (arrivals) and a read port (departures). Their own traffic, the
-//! *foreground*, always goes first; a *background* transfer (a swap between SRAM and HBM, or the
-//! expulsion of packets) takes only the cell slots that the foreground leaves, is interrupted between
-//! two cells and resumes where it stopped. That is the fixed-priority arbiter of Occamy (EuroSys '25,
-//! §4.3): expulsion uses redundant memory bandwidth only. A cell once begun is finished, so foreground
-//! waits for background at most one cell time.
+//! On-chip buffers have a write port (arrivals) and a read port (departures). Their own traffic,
+//! the *foreground*, always goes first; a *background* transfer (a swap between SRAM and HBM, or
+//! the expulsion of packets) takes only the cell slots that the foreground leaves, is interrupted
+//! between two cells and resumes where it stopped. That is the fixed-priority arbiter of Occamy
+//! (EuroSys '25, §4.3): expulsion uses redundant memory bandwidth only. A cell once begun is
+//! finished, so foreground waits for background at most one cell time.
 //!
 //! Every method is O(1) in time; no cell is simulated.
 
@@ -20,7 +20,8 @@ use forebay_units::{Duration, Time};
 pub struct SramPort {
     cell_time: Duration,
     now: Time,
-    /// When the cells that are certain (foreground accepted, background cell begun) are all through.
+    /// When the cells that are certain (foreground accepted, background cell begun) are all
+    /// through.
     free_at: Time,
     background: Option<Background>,
     foreground_cells: u64,
@@ -81,8 +82,8 @@ impl SramPort {
         self.cell_time
     }
 
-    /// Moves `cells` after the foreground already accepted and the background cell that is under way,
-    /// if one is; returns when the last of them is through. Background yields from `now` on.
+    /// Moves `cells` after the foreground already accepted and the background cell that is under
+    /// way, if one is; returns when the last of them is through. Background yields from `now` on.
     pub fn foreground(&mut self, now: Time, cells: u64) -> Time {
         self.advance(now);
         self.commit_begun_cell();
@@ -119,14 +120,15 @@ impl SramPort {
         Ok(())
     }
 
-    /// When the background transfer ends if no more foreground comes; foreground moves it later, never
-    /// earlier. `None` without a background transfer.
+    /// When the background transfer ends if no more foreground comes; foreground moves it later,
+    /// never earlier. `None` without a background transfer.
     #[must_use]
     pub fn background_due(&self) -> Option<Time> {
         self.background.map(|b| b.from + self.cell_time * b.remaining)
     }
 
-    /// Whether the background transfer has ended by `now`; if so the port is ready for the next one.
+    /// Whether the background transfer has ended by `now`; if so the port is ready for the next
+    /// one.
     pub fn finish_background(&mut self, now: Time) -> bool {
         self.advance(now);
         let done = self.background_due().is_some_and(|due| due <= self.now);
@@ -136,8 +138,8 @@ impl SramPort {
         done
     }
 
-    /// Ends the background transfer early; returns how many of its cells were moved, the one under way
-    /// (which is finished) included. Zero without a background transfer.
+    /// Ends the background transfer early; returns how many of its cells were moved, the one under
+    /// way (which is finished) included. Zero without a background transfer.
     pub fn abort_background(&mut self, now: Time) -> u64 {
         self.advance(now);
         self.commit_begun_cell();

@@ -4,8 +4,8 @@ use core::ops::AddAssign;
 
 use forebay_units::{Bytes, Duration};
 
-/// Counters of a pseudo channel or of a device. Bytes are exact: moved is a whole number of accesses,
-/// useful is what the requests asked for.
+/// Counters of a pseudo channel or of a device. Bytes are exact: moved is a whole number of
+/// accesses, useful is what the requests asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryStats {
     /// Bytes moved by read columns.

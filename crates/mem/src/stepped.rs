@@ -1,9 +1,10 @@
 //! The naive twin: in-order scheduling simulated clock by clock.
 //!
-//! [`SteppedChannel`] does what a conventional DRAM simulator does: at every clock it looks whether a
-//! command may go out, by comparing the clock with when earlier commands went out. Cost grows with
-//! simulated time, O((lookahead + banks) · clocks). It shares no timing state with [`PseudoChannel`], must
-//! give the same completions for [`Scheduling::InOrder`], and is the peer in the benchmark.
+//! [`SteppedChannel`] does what a conventional DRAM simulator does: at every clock it looks whether
+//! a command may go out, by comparing the clock with when earlier commands went out. Cost grows
+//! with simulated time, O((lookahead + banks) · clocks). It shares no timing state with
+//! [`PseudoChannel`], must give the same completions for [`Scheduling::InOrder`], and is the peer
+//! in the benchmark.
 //!
 //! [`PseudoChannel`]: crate::PseudoChannel
 //! [`Scheduling::InOrder`]: crate::Scheduling::InOrder

@@ -1,13 +1,14 @@
-//! The bank-level state machine of one pseudo channel: for every command, the earliest clock at which
-//! the commands before it allow it.
+//! The bank-level state machine of one pseudo channel: for every command, the earliest clock at
+//! which the commands before it allow it.
 //!
-//! Each constraint of JEDEC's HBM command tables is a distance between two commands, so it is kept as
-//! the earliest clock of the later one, at the narrowest place that it concerns: a bank (tRC, tRAS, tRP,
-//! tRCD, tRTP, tWR), a bank group (tCCD_L, tRRD_L) or the pseudo channel (tCCD_S, tRRD_S, tFAW, both
-//! turnarounds). Issuing a command and asking for the earliest clock are O(1).
+//! Each constraint of JEDEC's HBM command tables is a distance between two commands, so it is kept
+//! as the earliest clock of the later one, at the narrowest place that it concerns: a bank (tRC,
+//! tRAS, tRP, tRCD, tRTP, tWR), a bank group (tCCD_L, tRRD_L) or the pseudo channel (tCCD_S,
+//! tRRD_S, tFAW, both turnarounds). Issuing a command and asking for the earliest clock are O(1).
 //!
-//! The row bus and the column bus carry one command a clock each, as HBM's separate buses do; the two
-//! pseudo channels that share them in hardware never fill them, because a burst takes two clocks.
+//! The row bus and the column bus carry one command a clock each, as HBM's separate buses do; the
+//! two pseudo channels that share them in hardware never fill them, because a burst takes two
+//! clocks.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -161,8 +162,8 @@ impl Timers {
         self.row_bus_at = at + 1;
     }
 
-    /// Closes `bank` by the auto-precharge of the column just issued: at the earliest clock that tRAS,
-    /// tRTP and tWR allow, and without a command on the row bus.
+    /// Closes `bank` by the auto-precharge of the column just issued: at the earliest clock that
+    /// tRAS, tRTP and tWR allow, and without a command on the row bus.
     pub(crate) fn auto_precharge(&mut self, bank: usize) {
         let at = self.banks[bank].precharge_at;
         self.close(at, bank);

@@ -8,11 +8,12 @@ use crate::config::Refresh;
 /// From where the write-to-read gap is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum WriteToRead {
-    /// From the write command to the read command, as Themis Appendix A reads ("write to read requires
-    /// about 7.5 ns").
+    /// From the write command to the read command, as Themis Appendix A reads ("write to read
+    /// requires about 7.5 ns").
     #[word = "command"]
     CommandToCommand,
-    /// From the end of the write's data, as JEDEC defines tWTR: `CWL + burst + tWTR` between commands.
+    /// From the end of the write's data, as JEDEC defines tWTR: `CWL + burst + tWTR` between
+    /// commands.
     #[word = "jedec"]
     FromDataEnd,
 }
@@ -136,8 +137,8 @@ impl Timing {
         at_least(&Timing::T_CCD_S, self.t_ccd_s, self.burst, "burst")?;
         at_least(&Timing::T_CCD_L, self.t_ccd_l, self.t_ccd_s, "t_ccd_s")?;
         at_least(&Timing::T_RRD_L, self.t_rrd_l, self.t_rrd_s, "t_rrd_s")?;
-        // Between directions the data of the earlier access must have left the bus, and a bank group
-        // must have had its tCCD_L.
+        // Between directions the data of the earlier access must have left the bus, and a bank
+        // group must have had its tCCD_L.
         let after_read = (self.cl + self.burst).saturating_sub(self.cwl).max(self.t_ccd_l);
         let after_write = (self.cwl + self.burst).saturating_sub(self.cl).max(self.t_ccd_l);
         at_least(&Timing::T_RTW, self.t_rtw, after_read, "cl + burst - cwl and t_ccd_l")?;

@@ -1,5 +1,5 @@
-//! Random streams under every policy: no command breaks a constraint, every request completes once, no
-//! byte is lost, and nothing is faster than the memory allows or idler than work allows.
+//! Random streams under every policy: no command breaks a constraint, every request completes once,
+//! no byte is lost, and nothing is faster than the memory allows or idler than work allows.
 
 mod streams;
 
@@ -63,7 +63,8 @@ proptest! {
         controller in controllers(),
         offers in streams(60),
     ) {
-        // One request after the other is the slowest sane schedule; a small group limit adds turnarounds.
+        // One request after the other is the slowest sane schedule; a small group limit adds
+        // turnarounds.
         let hbm = forebay_mem::HbmConfig { refresh: Refresh::Off, ..Default::default() };
         let mut channel = PseudoChannel::new(&hbm, &controller).unwrap();
         let (taken, completions) = drive(&mut channel, &offers);

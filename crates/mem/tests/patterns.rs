@@ -87,8 +87,8 @@ fn one_bank_is_exact() {
     }
 }
 
-/// What no scheduler can exceed, in Gb/s of the stack: the bus, one row cycle a bank, and one activation
-/// every tRRD. Bytes of 16 pseudo channels over clocks of 0.625 ns.
+/// What no scheduler can exceed, in Gb/s of the stack: the bus, one row cycle a bank, and one
+/// activation every tRRD. Bytes of 16 pseudo channels over clocks of 0.625 ns.
 fn bound(banks: BankSet, cell: u64) -> f64 {
     let columns = cell / 32;
     let bus = columns * if banks.groups == 1 { 4 } else { 2 };

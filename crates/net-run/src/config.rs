@@ -16,8 +16,9 @@ pub struct RunConfig {
     pub hosts: HostConfig,
     /// The kind of switch.
     pub switch: SwitchConfig,
-    /// The class of a flow, as a rule over [`FLOW_FIELDS`](crate::FLOW_FIELDS): from 0, the most urgent, to 255; what
-    /// is beyond counts as the nearest. If none, flows keep the class that they have.
+    /// The class of a flow, as a rule over [`FLOW_FIELDS`](crate::FLOW_FIELDS): from 0, the most
+    /// urgent, to 255; what is beyond counts as the nearest. If none, flows keep the class that
+    /// they have.
     pub class: Option<Expression>,
     /// What switches are called in the report and in traces.
     pub switch_name: String,

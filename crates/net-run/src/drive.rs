@@ -130,7 +130,8 @@ fn simulate<S: SwitchModel + Send + 'static>(
     let problem = match end {
         End::Finished | End::GaveUp | End::Stopped => None,
         End::Unfinished => Some(
-            "no events are left, but some flows have not finished: check that they can begin and that paths stay up"
+            "no events are left, but some flows have not finished: check that they can begin and \
+             that paths stay up"
                 .to_owned(),
         ),
         End::Stuck(error) => Some(plan.stuck(&error, &network)),

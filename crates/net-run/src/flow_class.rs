@@ -4,7 +4,8 @@ use forebay_expression::{Expression, ExpressionError};
 use forebay_net::flow::FlowList;
 use forebay_units::Time;
 
-/// What a rule for classes reads of a flow: its fields in a flow file, and its number there, from 0.
+/// What a rule for classes reads of a flow: its fields in a flow file, and its number there,
+/// from 0.
 pub const FLOW_FIELDS: [&str; 5] = ["src", "dst", "bytes", "start_ns", "flow"];
 
 /// A rule for the class of a flow, compiled.

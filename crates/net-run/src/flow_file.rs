@@ -26,7 +26,8 @@ pub(crate) fn read(path: &Path, hosts: u32) -> Result<FlowList, NetRunError> {
     Ok(flows.into_list())
 }
 
-/// The line, from 1, of the flow number `index` in a file; `None` if it cannot be read again, as a pipe. O(length).
+/// The line, from 1, of the flow number `index` in a file; `None` if it cannot be read again, as a
+/// pipe. O(length).
 pub(crate) fn line_of(path: &Path, index: usize) -> Option<usize> {
     if !path.is_file() {
         return None;

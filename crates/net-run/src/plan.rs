@@ -61,7 +61,8 @@ impl Plan {
         let transport = transport(&config.hosts, &graph)?;
         check_read(&config, &transport)?;
         if config.seed != RunConfig::default().seed && !graph.has_cycle() {
-            let problem = "the seed chooses among equal paths, and here is one path between any two hosts: leave it out";
+            let problem = "the seed chooses among equal paths, and here is one path between any \
+                           two hosts: leave it out";
             return Err(NetRunError::parameter("seed", problem));
         }
         if let Some(rule) = &config.class {
@@ -103,7 +104,8 @@ impl Plan {
         let crowded = usize::from(self.config.threads) > cores;
         let threads = || {
             format!(
-                "{} threads share {}, which takes longer than fewer threads; the results are the same",
+                "{} threads share {}, which takes longer than fewer threads; the results are the \
+                 same",
                 self.config.threads,
                 if cores == 1 { "1 core".to_owned() } else { format!("{cores} cores") },
             )
@@ -112,7 +114,8 @@ impl Plan {
         let unmarked = || {
             let control = self.config.hosts.control.name();
             format!(
-                "no switch marks packets without a mark threshold, so {control} reacts to losses only"
+                "no switch marks packets without a mark threshold, so {control} reacts to losses \
+                 only"
             )
         };
         let is_unmarked = takes_marks && !self.config.switch.marks();
@@ -158,9 +161,9 @@ impl Plan {
         };
         let ends = network.record(flow).map_or((0, 0), |record| (record.flow.src, record.flow.dst));
         format!(
-            "{}: the flow from host {} to host {} made no progress for {timeouts} retransmission timeouts in a \
-             row at {at}: check that buffers hold a packet and that paths are up, or raise max-timeouts; what was \
-             measured until then is kept",
+            "{}: the flow from host {} to host {} made no progress for {timeouts} retransmission \
+             timeouts in a row at {at}: check that buffers hold a packet and that paths are up, or \
+             raise max-timeouts; what was measured until then is kept",
             self.place(flow as usize),
             ends.0,
             ends.1,
@@ -183,15 +186,16 @@ impl Plan {
 fn check_read(config: &RunConfig, transport: &Transport) -> Result<(), NetRunError> {
     if config.class.is_some() && !config.switch.reads_class() {
         let problem = format!(
-            "switch {} does not read the class of a packet: leave it out, or give a switch or a rank that orders by \
-             class, such as strict-priority",
+            "switch {} does not read the class of a packet: leave it out, or give a switch or a \
+             rank that orders by class, such as strict-priority",
             config.switch_name
         );
         return Err(NetRunError::parameter("class", problem));
     }
     if config.switch.marks() && !transport.takes_marks() {
         let problem = format!(
-            "hosts under {} do not understand marks: leave it out, or give a control that does, such as dctcp",
+            "hosts under {} do not understand marks: leave it out, or give a control that does, \
+             such as dctcp",
             config.hosts.control.name()
         );
         return Err(NetRunError::parameter("mark", problem));

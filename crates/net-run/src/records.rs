@@ -1,4 +1,5 @@
-//! What became of each flow, made when it is asked for: a network keeps less of a flow than its record takes.
+//! What became of each flow, made when it is asked for: a network keeps less of a flow than its
+//! record takes.
 
 use std::fmt;
 

@@ -8,7 +8,8 @@ use forebay_workload::SizeDistribution;
 
 use crate::error::NetRunError;
 
-/// The distribution of this name ([`SizeDistribution::BUILTIN`]), or of a CSV file `size_bytes,cum_prob`.
+/// The distribution of this name ([`SizeDistribution::BUILTIN`]), or of a CSV file
+/// `size_bytes,cum_prob`.
 ///
 /// # Errors
 /// There is neither, or the file cannot be read; the message has the line.

@@ -1,5 +1,5 @@
-//! A run takes at most three times the memory of its flow file: of a flow that has not begun or has ended, little
-//! is kept. Counted by the allocator, whose table of pages a test cannot see.
+//! A run takes at most three times the memory of its flow file: of a flow that has not begun or has
+//! ended, little is kept. Counted by the allocator, whose table of pages a test cannot see.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -24,8 +24,9 @@ fn less(bytes: usize) {
     NOW.fetch_sub(bytes, Ordering::Relaxed);
 }
 
-// The allocator is the only place that sees every allocation, and its interface is unsafe. Each method
-// hands its arguments to the system's allocator unchanged, so its contract is the caller's contract.
+// The allocator is the only place that sees every allocation, and its interface is unsafe. Each
+// method hands its arguments to the system's allocator unchanged, so its contract is the caller's
+// contract.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {

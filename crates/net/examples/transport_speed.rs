@@ -1,7 +1,8 @@
 //! How long the transports take per segment, sent and acknowledged, over many flows at once.
 //!
-//! Compares the controller held in place (an enum) with a boxed one, for each registered algorithm. The
-//! flows take turns, so that 20,000 of them (6 MB) do not stay in the inner caches, as in a large simulation.
+//! Compares the controller held in place (an enum) with a boxed one, for each registered algorithm.
+//! The flows take turns, so that 20,000 of them (6 MB) do not stay in the inner caches, as in a
+//! large simulation.
 //!
 //! ```sh
 //! cargo run --release -p forebay-net --example transport_speed

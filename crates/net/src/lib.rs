@@ -1,7 +1,9 @@
-//! The network around the switch: a packet-level simulation of hosts, links, switches and transports.
+//! The network around the switch: a packet-level simulation of hosts, links, switches and
+//! transports.
 //!
-//! [`Network`](network::Network) owns a topology and its flows and runs them; a switch is anything that
-//! implements [`SwitchModel`](forebay_switch::SwitchModel). Its doc example is a complete simulation.
+//! [`Network`](network::Network) owns a topology and its flows and runs them; a switch is anything
+//! that implements [`SwitchModel`](forebay_switch::SwitchModel). Its doc example is a complete
+//! simulation.
 //!
 //! | module | what it holds |
 //! |---|---|

@@ -1,12 +1,14 @@
 //! Routing: shortest paths, and which of several a flow takes.
 //!
-//! Paths are the shortest in hops, found by breadth-first search from each switch that has hosts. Where
-//! several next links are as short, a hash of the flow's addresses and ports picks one per flow (ECMP), at
-//! each switch with another seed, so that the choices at successive levels are independent. Left open by
-//! the papers and chosen here: the hash (a 64-bit mixer), and that a link may not be chosen by its rate.
+//! Paths are the shortest in hops, found by breadth-first search from each switch that has hosts.
+//! Where several next links are as short, a hash of the flow's addresses and ports picks one per
+//! flow (ECMP), at each switch with another seed, so that the choices at successive levels are
+//! independent. Left open by the papers and chosen here: the hash (a 64-bit mixer), and that a link
+//! may not be chosen by its rate.
 //!
-//! Computing takes O(switches with hosts · links); a choice is constant. Memory: 4 bytes per switch and
-//! switch with hosts (sets of equal choices are shared), 8 per host: 2.6 MB for a fat-tree of 8,192 hosts.
+//! Computing takes O(switches with hosts · links); a choice is constant. Memory: 4 bytes per switch
+//! and switch with hosts (sets of equal choices are shared), 8 per host: 2.6 MB for a fat-tree of
+//! 8,192 hosts.
 
 use alloc::collections::{BTreeMap, VecDeque};
 use alloc::vec::Vec;
@@ -163,8 +165,8 @@ impl Routes {
         }
     }
 
-    /// The channel on which a packet leaves `switch` for `host`, if there is one. The hash of its flow
-    /// is asked for where there are several.
+    /// The channel on which a packet leaves `switch` for `host`, if there is one. The hash of its
+    /// flow is asked for where there are several.
     #[inline]
     pub(crate) fn next(
         &self,

@@ -1,6 +1,6 @@
-//! A network in its steady state allocates nothing: not per packet, not per event, under no switch, for no way in
-//! which hosts choose what they send. What is allocated is per flow, when it begins and when something of it is
-//! first lost. Counted by the allocator.
+//! A network in its steady state allocates nothing: not per packet, not per event, under no switch,
+//! for no way in which hosts choose what they send. What is allocated is per flow, when it begins
+//! and when something of it is first lost. Counted by the allocator.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -26,8 +26,9 @@ fn count() {
     let _ = ALLOCATIONS.try_with(|allocations| allocations.set(allocations.get() + 1));
 }
 
-// The allocator is the only place that sees every allocation, and its interface is unsafe. Each method
-// hands its arguments to the system's allocator unchanged, so its contract is the caller's contract.
+// The allocator is the only place that sees every allocation, and its interface is unsafe. Each
+// method hands its arguments to the system's allocator unchanged, so its contract is the caller's
+// contract.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -53,7 +54,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Allocations in the second half of 20 ms in which hosts of two racks send to those of the other two.
+/// Allocations in the second half of 20 ms in which hosts of two racks send to those of the other
+/// two.
 fn allocations(name: &str, nic: Nic, control: &str) -> (u64, u64) {
     let delay = Duration::from_us(2);
     let link = |gbps| LinkConfig { rate: Rate::from_gbps(gbps), delay };

@@ -186,8 +186,8 @@ fn source(at: Span, keys: &mut Keys) -> Result<TokenStream> {
         ((None, None, Some(why)), None) => Ok(quote!(#of::assumed(#why))),
         ((None, None, Some(why)), Some(shown)) => Ok(quote!(#of::shown(#why, #shown))),
         _ => {
-            let problem = "say where its default comes from: `paper = \"…\"`, `assumed = \"…\"` (to which \
-                           `sensitivity = \"…\"` may be added), or `source = SOURCE`";
+            let problem = "say where its default comes from: `paper = \"…\"`, `assumed = \"…\"` \
+                           (to which `sensitivity = \"…\"` may be added), or `source = SOURCE`";
             Err(Error::new(at, problem))
         }
     }

@@ -10,7 +10,8 @@ pub(crate) fn of_type(of: &Type) -> TokenStream {
     quote_spanned!(of.span()=> <#of as forebay_parameters::HasKind>::KIND)
 }
 
-/// Numbers of a range, real ones where the type is of `f64`; or lists of such, where it is of a `Vec`.
+/// Numbers of a range, real ones where the type is of `f64`; or lists of such, where it is of a
+/// `Vec`.
 pub(crate) fn of_range(range: &Expr, of: &Type) -> Result<TokenStream> {
     let wrong = || Error::new_spanned(range, "give a range as `1..=8`, or `1..` without an end");
     let Expr::Range(ExprRange { start: Some(min), limits, end, .. }) = range else {
@@ -30,8 +31,8 @@ pub(crate) fn of_range(range: &Expr, of: &Type) -> Result<TokenStream> {
     Ok(if is_list { quote!(forebay_parameters::Kind::List(&#kind)) } else { kind })
 }
 
-/// A bound of whole numbers. A constant may be of any type of those; the type of anything else is that of bounds, so
-/// that no `1 << 31` is cut to a shorter one.
+/// A bound of whole numbers. A constant may be of any type of those; the type of anything else is
+/// that of bounds, so that no `1 << 31` is cut to a shorter one.
 fn whole(bound: &Expr) -> TokenStream {
     if matches!(bound, Expr::Path(_)) { quote!(#bound as i64) } else { quote!(#bound) }
 }

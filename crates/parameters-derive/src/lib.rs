@@ -1,8 +1,10 @@
-//! Parameters declared at the fields that they fill: `#[derive(Configure)]`, `#[derive(Parameters)]` and
-//! `#[derive(Word)]`. They come with `forebay_parameters`, feature `derive`. The code they generate names that
-//! crate, which must be a dependency or come with `forebay::prelude`.
+//! Parameters declared at the fields that they fill: `#[derive(Configure)]`,
+//! `#[derive(Parameters)]` and `#[derive(Word)]`. They come with `forebay_parameters`, feature
+//! `derive`. The code they generate names that crate, which must be a dependency or come with
+//! `forebay::prelude`.
 //!
-//! A field's first paragraph of documentation is the parameter's sentence, its attribute says the rest:
+//! A field's first paragraph of documentation is the parameter's sentence, its attribute says the
+//! rest:
 //!
 //! ```
 //! use forebay_parameters::{Configure, Source, listed, set};
@@ -62,10 +64,10 @@
 //! | `apart` | it is declared here and shown by someone else, who knows when |
 //! | `skip` | no parameter |
 //!
-//! Conditions, wrappers and defaults are any expression; all but defaults may read `self`. At the whole type,
-//! `#[parameter(group = "trace.")]` stands before the names of its own parameters; with `#[parameter(given(order:
-//! Order))]` conditions may read what the whole around it knows, and instead of `Configure` it has a `walk_given(&mut self,
-//! order, walk)`.
+//! Conditions, wrappers and defaults are any expression; all but defaults may read `self`. At the
+//! whole type, `#[parameter(group = "trace.")]` stands before the names of its own parameters; with
+//! `#[parameter(given(order: Order))]` conditions may read what the whole around it knows, and
+//! instead of `Configure` it has a `walk_given(&mut self, order, walk)`.
 //!
 //! # Enums
 //!
@@ -167,15 +169,17 @@ mod word;
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
-/// The parameters of a struct or an enum as constants of the type, the walk that shows them with their fields in order, and
-/// `Default` where the fields have defaults; see the [crate's head](crate).
+/// The parameters of a struct or an enum as constants of the type, the walk that shows them with
+/// their fields in order, and `Default` where the fields have defaults; see the [crate's
+/// head](crate).
 #[proc_macro_derive(Configure, attributes(parameter))]
 pub fn configure(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     structure::derive(&input, true).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// The same without the walk, which is written by hand: what is shown depends on more than the fields.
+/// The same without the walk, which is written by hand: what is shown depends on more than the
+/// fields.
 ///
 /// ```
 /// use forebay_parameters::{Configure, Parameters, Walk, listed};

@@ -1,8 +1,8 @@
 //! What has been chosen: a name, the parameters that go with it, and how to build it.
 //!
-//! A [`Choice`] is at once an entry of a registry, a configuration that can be set, and a value that a stranger
-//! makes without any registry. Configurations hold choices, not names, so that everything that takes a built-in
-//! scheme takes a stranger's.
+//! A [`Choice`] is at once an entry of a registry, a configuration that can be set, and a value
+//! that a stranger makes without any registry. Configurations hold choices, not names, so that
+//! everything that takes a built-in scheme takes a stranger's.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -12,8 +12,9 @@ use core::fmt;
 
 use crate::{Configure, Entry, ParameterError, Registry, Setting, Value, Walk, listed};
 
-/// A family of things to choose among: what is needed to build one, and what comes of it. Mostly said of a trait
-/// object, `impl Family for dyn RankFunction`: a choice among rank functions is then a `Choice<dyn RankFunction>`.
+/// A family of things to choose among: what is needed to build one, and what comes of it. Mostly
+/// said of a trait object, `impl Family for dyn RankFunction`: a choice among rank functions is
+/// then a `Choice<dyn RankFunction>`.
 pub trait Family: 'static {
     /// What such a thing is called in a sentence: `"buffer policy"`.
     const WHAT: &'static str;
@@ -98,8 +99,8 @@ pub struct Choice<F: Family + ?Sized> {
 }
 
 impl<F: Family + ?Sized> Choice<F> {
-    /// Called `name`, in figures too; `about` is what it does, in one sentence; `config` has its parameters at
-    /// their defaults (`()` for none), and `build` makes it.
+    /// Called `name`, in figures too; `about` is what it does, in one sentence; `config` has its
+    /// parameters at their defaults (`()` for none), and `build` makes it.
     pub fn new<C>(
         name: impl Into<Cow<'static, str>>,
         about: impl Into<Cow<'static, str>>,
@@ -181,8 +182,8 @@ impl<F: Family + ?Sized> PartialEq for Choice<F> {
     }
 }
 
-/// A choice as a field: its value is the name, and another is taken from the registry. What it holds by now stays,
-/// parameters included, if it is chosen again.
+/// A choice as a field: its value is the name, and another is taken from the registry. What it
+/// holds by now stays, parameters included, if it is chosen again.
 pub struct Chosen<'a, F: Family + ?Sized> {
     /// The field, which another choice replaces.
     pub choice: &'a mut Choice<F>,

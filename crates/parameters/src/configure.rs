@@ -8,8 +8,9 @@ use crate::{Parameter, ParameterError, Setting, Value};
 
 /// A configuration that shows its parameters.
 pub trait Configure {
-    /// Shows every parameter that has an effect, with its field, in the order of a listing. A parameter on which
-    /// others depend comes before them: when it has been shown, the walk may have changed its field.
+    /// Shows every parameter that has an effect, with its field, in the order of a listing. A
+    /// parameter on which others depend comes before them: when it has been shown, the walk may
+    /// have changed its field.
     fn walk(&mut self, walk: &mut dyn Walk);
 }
 
@@ -18,15 +19,16 @@ pub trait Walk {
     /// A parameter and the field that it fills.
     fn field(&mut self, parameter: &Parameter, field: &mut dyn Setting);
 
-    /// Whether it wants to be shown all that the configuration could have, whatever has an effect as it stands: a
-    /// list of what there is.
+    /// Whether it wants to be shown all that the configuration could have, whatever has an effect
+    /// as it stands: a list of what there is.
     fn wants_all(&self) -> bool {
         false
     }
 }
 
-/// A part of a configuration, whose parameters are here what the function makes of them: called otherwise, with
-/// another source, or left out (`None`), where the whole has said what their fields hold.
+/// A part of a configuration, whose parameters are here what the function makes of them: called
+/// otherwise, with another source, or left out (`None`), where the whole has said what their fields
+/// hold.
 pub struct Renamed<'a, F> {
     walk: &'a mut dyn Walk,
     rename: F,
@@ -52,7 +54,8 @@ impl<F: Fn(&Parameter) -> R, R: Into<Option<Parameter>>> Walk for Renamed<'_, F>
 }
 
 impl dyn Walk + '_ {
-    /// Shows a part of a configuration, with `group` (as `"hbm."`) before the names of its parameters.
+    /// Shows a part of a configuration, with `group` (as `"hbm."`) before the names of its
+    /// parameters.
     pub fn part(&mut self, group: &str, part: &mut (impl Configure + ?Sized)) {
         part.walk(&mut Renamed::new(self, |parameter: &Parameter| {
             parameter.called(format!("{group}{}", parameter.name))
@@ -100,8 +103,9 @@ impl Walk for Lister {
     }
 }
 
-/// Checks every value that stands in a configuration against its kind: a configuration that was written as a
-/// literal, not through a walk, may hold anything that its fields' types can. O(parameters).
+/// Checks every value that stands in a configuration against its kind: a configuration that was
+/// written as a literal, not through a walk, may hold anything that its fields' types can.
+/// O(parameters).
 ///
 /// # Errors
 /// The first that is not of its kind or not within its range.
@@ -122,8 +126,8 @@ impl Walk for Standing<'_> {
     }
 }
 
-/// Sets parameters by names and texts, as a command line does; of a name given twice the last counts. After an
-/// error some may be set. O(parameters · given).
+/// Sets parameters by names and texts, as a command line does; of a name given twice the last
+/// counts. After an error some may be set. O(parameters · given).
 ///
 /// # Errors
 /// The first that is not shown, or cannot have its value.
@@ -139,7 +143,8 @@ pub fn set(
     walk.finish(given.iter().map(|(name, _)| name.as_ref()))
 }
 
-/// A walk that fills fields from any source: what the caller's function gives for a parameter, if it gives any.
+/// A walk that fills fields from any source: what the caller's function gives for a parameter, if
+/// it gives any.
 pub struct Given<F> {
     value: F,
     shown: Vec<String>,
@@ -147,8 +152,8 @@ pub struct Given<F> {
 }
 
 impl<F: FnMut(&Parameter) -> Result<Option<Value>, String>> Given<F> {
-    /// Values from `value`: none where a parameter is not given, an error in one sentence where what is given
-    /// cannot be read.
+    /// Values from `value`: none where a parameter is not given, an error in one sentence where
+    /// what is given cannot be read.
     pub fn new(value: F) -> Self {
         Given { value, shown: Vec::new(), first: None }
     }

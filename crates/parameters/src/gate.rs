@@ -1,4 +1,5 @@
-//! Why a parameter has no effect: the other parameter that it depends on, and a value of that which would give it one.
+//! Why a parameter has no effect: the other parameter that it depends on, and a value of that which
+//! would give it one.
 //!
 //! O(values that are tried · parameters); asked only where there is an error to tell.
 
@@ -33,8 +34,8 @@ impl Gate {
     }
 }
 
-/// What the parameter called `name`, which the configuration that `made` gives does not show, depends on; none if no
-/// single other value makes it show that.
+/// What the parameter called `name`, which the configuration that `made` gives does not show,
+/// depends on; none if no single other value makes it show that.
 ///
 /// ```
 /// # #[cfg(feature = "derive")] {

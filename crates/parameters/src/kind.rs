@@ -73,8 +73,8 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// Any text.
     Text,
-    /// A file, relative to the experiment file (with `--set`, to the working directory first); an empty text
-    /// means no file.
+    /// A file, relative to the experiment file (with `--set`, to the working directory first); an
+    /// empty text means no file.
     Path,
     /// Values of one kind with colons between them, `40:1x3` for `40:1:1:1`; at most 65,536.
     List(&'static Kind),
@@ -141,8 +141,8 @@ impl Kind {
         }
     }
 
-    /// Whether axis values of this kind are numbers in result tables: of its [`axis_unit`](Self::axis_unit), if
-    /// it has one.
+    /// Whether axis values of this kind are numbers in result tables: of its
+    /// [`axis_unit`](Self::axis_unit), if it has one.
     #[must_use]
     pub const fn is_number(&self) -> bool {
         match self {

@@ -1,19 +1,21 @@
 //! What can be set and what can be chosen, declared once.
 //!
-//! A *parameter* (name, kind, source, sentence) is declared at the field it fills, by `#[derive(Configure)]`: the
-//! field's documentation is the sentence, an attribute says the rest (`forebay_parameters_derive` lists its keys;
-//! feature `derive`). A configuration that decides what it shows implements [`Configure`] by hand, showing each
-//! [`Parameter`] together with its field to whoever [`Walk`]s it.
-//! Experiment files, the command line, Python, documentation and error messages are all such walks, so none of
-//! them repeats a name or a default: [`listed`] reads the declarations with the values that stand in the fields,
-//! [`set`] fills them from a list of names and values, [`Given`] from any other source.
+//! A *parameter* (name, kind, source, sentence) is declared at the field it fills, by
+//! `#[derive(Configure)]`: the field's documentation is the sentence, an attribute says the rest
+//! (`forebay_parameters_derive` lists its keys; feature `derive`). A configuration that decides
+//! what it shows implements [`Configure`] by hand, showing each [`Parameter`] together with its
+//! field to whoever [`Walk`]s it. Experiment files, the command line, Python, documentation and
+//! error messages are all such walks, so none of them repeats a name or a default: [`listed`] reads
+//! the declarations with the values that stand in the fields, [`set`] fills them from a list of
+//! names and values, [`Given`] from any other source.
 //!
-//! What a configuration shows may depend on what it already holds: a scheme shows its own parameters only, and a
-//! parameter that is not shown is refused by name instead of being silently ignored.
+//! What a configuration shows may depend on what it already holds: a scheme shows its own
+//! parameters only, and a parameter that is not shown is refused by name instead of being silently
+//! ignored.
 //!
-//! A [`Choice`] (of a policy, a scheduler, a rank function) is a name, the parameters that go with it, and how to
-//! build it. It comes from a [`Registry`] that callers can extend, or from the caller directly; an unknown name
-//! always gives the same error.
+//! A [`Choice`] (of a policy, a scheduler, a rank function) is a name, the parameters that go with
+//! it, and how to build it. It comes from a [`Registry`] that callers can extend, or from the
+//! caller directly; an unknown name always gives the same error.
 //!
 //! ```
 //! # #[cfg(feature = "derive")] {

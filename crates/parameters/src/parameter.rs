@@ -39,12 +39,12 @@ impl Source {
     }
 }
 
-/// A parameter: it stands once in the house, beside the configuration type whose field it fills. Its default is the
-/// value in that field.
+/// A parameter: it stands once in the house, beside the configuration type whose field it fills.
+/// Its default is the value in that field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// Its name, in the field's words: `"swap_in_watermark"`; a whole that has it as a part may put a group before
-    /// it, as in `"policy.swap_in_watermark"`.
+    /// Its name, in the field's words: `"swap_in_watermark"`; a whole that has it as a part may put
+    /// a group before it, as in `"policy.swap_in_watermark"`.
     pub name: Cow<'static, str>,
     /// What it may be.
     pub kind: Kind,

@@ -1,4 +1,5 @@
-//! What can be chosen by name: one shape of registry, open to callers, and one error for unknown names.
+//! What can be chosen by name: one shape of registry, open to callers, and one error for unknown
+//! names.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -25,8 +26,8 @@ pub trait Entry {
     fn about(&self) -> &str;
 }
 
-/// Things by name, in the order of listings. The built-in ones come from the crate that makes them; a caller adds
-/// its own with [`with`](Registry::with).
+/// Things by name, in the order of listings. The built-in ones come from the crate that makes them;
+/// a caller adds its own with [`with`](Registry::with).
 ///
 /// ```
 /// use forebay_parameters::{Entry, Registry};

@@ -9,8 +9,8 @@ use forebay_units::{Bytes, Duration, Rate};
 
 use crate::{Kind, UnknownName, Value};
 
-/// A field that a parameter fills. A walk has checked the value against the parameter's kind; what is left for
-/// the field to refuse is what its own type cannot hold.
+/// A field that a parameter fills. A walk has checked the value against the parameter's kind; what
+/// is left for the field to refuse is what its own type cannot hold.
 pub trait Setting {
     /// Takes the value.
     ///

@@ -28,7 +28,8 @@ pub enum Value {
     List(Vec<Value>),
 }
 
-/// Runs of more than so many equal values are folded in the text of a list; where they have units, all runs are.
+/// Runs of more than so many equal values are folded in the text of a list; where they have units,
+/// all runs are.
 const RUN: usize = 4;
 
 impl fmt::Display for Value {
@@ -66,7 +67,8 @@ impl fmt::Display for Value {
 }
 
 impl Value {
-    /// The value as a number for an axis (Gb/s, bytes, microseconds, or itself); none for words and lists.
+    /// The value as a number for an axis (Gb/s, bytes, microseconds, or itself); none for words and
+    /// lists.
     #[must_use]
     pub fn number(&self) -> Option<f64> {
         match self {

@@ -2,10 +2,11 @@
 //! answers can be compared from one version to the next:
 //! `cargo run --release -p forebay-pifo --example answers bbq`.
 //!
-//! The first names are of the cores in `rtl/`, whose tests ask these same types, their golden models,
-//! through the Python package; here no simulator is needed. Then come the other exact structures, and
-//! the approximate ones by their registry's names. Shapes are small, so that queues are often full and
-//! often empty. The stream comes from a generator in this file, which no other change touches.
+//! The first names are of the cores in `rtl/`, whose tests ask these same types, their golden
+//! models, through the Python package; here no simulator is needed. Then come the other exact
+//! structures, and the approximate ones by their registry's names. Shapes are small, so that queues
+//! are often full and often empty. The stream comes from a generator in this file, which no other
+//! change touches.
 
 use forebay_pifo::approximate::{AnyApproximate, ApproximateConfig, approximate_queues};
 use forebay_pifo::{

@@ -1,6 +1,6 @@
-//! Times a batch: that many ranks into a bucket queue and out again, as `bench/python_overhead.py` does from
-//! Python. Each line of its input is a try, whose seconds it prints: so two programs can take turns, and what
-//! else the machine does meets both.
+//! Times a batch: that many ranks into a bucket queue and out again, as `bench/python_overhead.py`
+//! does from Python. Each line of its input is a try, whose seconds it prints: so two programs can
+//! take turns, and what else the machine does meets both.
 //!
 //! `yes | head -7 | cargo run --release -p forebay-pifo --example million 1000000`
 

@@ -1,17 +1,17 @@
 //! Which buckets hold something: a tree of bitmaps, searched by find-first-set and find-last-set.
 //!
-//! Source: the hierarchical FFS tree of BBQ (thesis §3.5.4 and §4.2.1) and, for more than one lane, the
-//! shadow bitmaps of Themis (§5.3): one geometry, with one bitmap per lane at every level. A bit of a
-//! leaf stands for a bucket; a bit above stands for a word below and is set if and only if that word is
-//! not zero.
+//! Source: the hierarchical FFS tree of BBQ (thesis §3.5.4 and §4.2.1) and, for more than one lane,
+//! the shadow bitmaps of Themis (§5.3): one geometry, with one bitmap per lane at every level. A
+//! bit of a leaf stands for a bucket; a bit above stands for a word below and is set if and only if
+//! that word is not zero.
 //!
-//! BBQ keeps a subtree occupancy counter (StOC) beside every bit, because its pipeline must know, before
-//! the level below has been read, whether an operation empties a subtree. A processor finishes one
-//! operation before it starts the next and reads that answer from the word it has just written, so no
-//! counters are kept here: they would only add a memory write per level.
+//! BBQ keeps a subtree occupancy counter (StOC) beside every bit, because its pipeline must know,
+//! before the level below has been read, whether an operation empties a subtree. A processor
+//! finishes one operation before it starts the next and reads that answer from the word it has just
+//! written, so no counters are kept here: they would only add a memory write per level.
 //!
-//! Complexity: every operation reads at most one word per level, `ceil(log_W(buckets))` words: three for
-//! 2^15 buckets at `W = 64`, four for 2^20.
+//! Complexity: every operation reads at most one word per level, `ceil(log_W(buckets))` words:
+//! three for 2^15 buckets at `W = 64`, four for 2^20.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -53,8 +53,9 @@ impl fmt::Display for GeometryError {
             ),
             GeometryError::Partitions { asked, buckets, width } => write!(
                 f,
-                "{buckets} buckets under {width}-bit bitmaps cannot be split into {asked} partitions: \
-                 choose a number that divides a power of {width} and leaves each a whole bucket"
+                "{buckets} buckets under {width}-bit bitmaps cannot be split into {asked} \
+                 partitions: choose a number that divides a power of {width} and leaves each a \
+                 whole bucket"
             ),
         }
     }
@@ -65,9 +66,9 @@ impl core::error::Error for GeometryError {}
 /// A set of bucket numbers below a fixed bound, once per lane, with its smallest and largest member
 /// always at hand.
 ///
-/// `W` is the width of a bitmap in bits (2 to 64, checked when compiled); `LANES` is the number of sets
-/// that share the geometry. Memory: about `LANES · 8 / W` bytes per bucket. Bucket numbers given to a
-/// method must be below `len` and lanes below `LANES`.
+/// `W` is the width of a bitmap in bits (2 to 64, checked when compiled); `LANES` is the number of
+/// sets that share the geometry. Memory: about `LANES · 8 / W` bytes per bucket. Bucket numbers
+/// given to a method must be below `len` and lanes below `LANES`.
 #[derive(Clone)]
 pub(crate) struct BitmapTree<const W: usize, const LANES: usize> {
     /// The words of every level, leaves first.
@@ -80,8 +81,8 @@ pub(crate) struct BitmapTree<const W: usize, const LANES: usize> {
 
 /// The aligned group of bits below which a search stays: one word of one level, and a mask over it.
 ///
-/// This is the logical partitioning of BBQ (§4.4.2) in both its forms: in the root with a mask when the
-/// partitions are no more than `W`, in a deeper word (steering) when they are more.
+/// This is the logical partitioning of BBQ (§4.4.2) in both its forms: in the root with a mask when
+/// the partitions are no more than `W`, in a deeper word (steering) when they are more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Subtree {
     level: usize,
@@ -216,8 +217,8 @@ impl<const W: usize, const LANES: usize> BitmapTree<W, LANES> {
         self.descend(subtree, last_bit, |level, word| self.lane(lane, level, word))
     }
 
-    /// The subtree over buckets `number · span .. (number + 1) · span`, if these are whole bits of one
-    /// word at some level.
+    /// The subtree over buckets `number · span .. (number + 1) · span`, if these are whole bits of
+    /// one word at some level.
     pub(crate) fn subtree(&self, number: usize, span: usize) -> Option<Subtree> {
         let (mut level, mut bits) = (0, span);
         while bits >= W && bits.is_multiple_of(W) && level + 1 < self.depth {

@@ -1,9 +1,10 @@
 //! `Debug` in one line, for what may hold a million elements.
 
-/// Implements [`Debug`](core::fmt::Debug) as one line: the type's name and a few numbers, none of its elements.
+/// Implements [`Debug`](core::fmt::Debug) as one line: the type's name and a few numbers, none of
+/// its elements.
 ///
-/// A queue names the trait that it implements, and shows how many wait, how many may, and the first rank. Anything
-/// else lists what it shows:
+/// A queue names the trait that it implements, and shows how many wait, how many may, and the first
+/// rank. Anything else lists what it shows:
 ///
 /// ```
 /// struct Ring<T>(Vec<T>);

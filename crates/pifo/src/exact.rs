@@ -1,10 +1,11 @@
 //! The ranked queue for ranks of any width: nothing is quantized, at the price of comparisons.
 //!
-//! It is the queue to use where a bucket per rank is impossible (64-bit virtual finish times, pairs) and
-//! approximate order is not acceptable. Structure: an interval heap, kept stable by arrival numbers.
+//! It is the queue to use where a bucket per rank is impossible (64-bit virtual finish times,
+//! pairs) and approximate order is not acceptable. Structure: an interval heap, kept stable by
+//! arrival numbers.
 //!
-//! Complexity: push and pops O(log n), peeks O(1). Memory: an element with its rank and an eight-byte
-//! arrival number.
+//! Complexity: push and pops O(log n), peeks O(1). Memory: an element with its rank and an
+//! eight-byte arrival number.
 
 use alloc::boxed::Box;
 

@@ -1,13 +1,14 @@
 //! An interval heap: an array whose smallest and largest elements are both at hand.
 //!
-//! The array is read in pairs; pair `i` is an interval `[2i, 2i + 1]` that contains the intervals of its
-//! children `2i + 1` and `2i + 2`. So the lower ends form a min-heap and the upper ends a max-heap over
-//! the same elements. The last pair may have one element, which then is both of its ends.
+//! The array is read in pairs; pair `i` is an interval `[2i, 2i + 1]` that contains the intervals
+//! of its children `2i + 1` and `2i + 2`. So the lower ends form a min-heap and the upper ends a
+//! max-heap over the same elements. The last pair may have one element, which then is both of its
+//! ends.
 //!
 //! Source: the double-ended priority queue of van Leeuwen and Wood ("Interval Heaps", 1993).
 //!
-//! Complexity: O(log n) for push and for removal at any position, O(1) for the ends. No memory besides
-//! the array.
+//! Complexity: O(log n) for push and for removal at any position, O(1) for the ends. No memory
+//! besides the array.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -15,7 +16,8 @@ use core::cmp::Ordering;
 /// Up to this many elements a pop asks without branches; see [`IntervalHeap::pop`].
 const CACHED: usize = 1 << 17;
 
-/// Told where each element of an [`IntervalHeap`] now stands, so that it can be found again by name.
+/// Told where each element of an [`IntervalHeap`] now stands, so that it can be found again by
+/// name.
 pub(crate) trait Positions<E> {
     /// `element` is now at `index`.
     fn moved(&mut self, element: &E, index: usize);
@@ -119,10 +121,11 @@ impl<E: Ord> IntervalHeap<E> {
 
     /// Takes an end. The last element fills the gap, and most likely belongs near the bottom.
     ///
-    /// In a heap that the cache holds, the time goes into branches that cannot be foreseen. So the gap is
-    /// first moved all the way down, which asks only which child is outer, without a branch, and the
-    /// element rises from there, as in Floyd's heapsort. In a larger one the time goes into waiting for
-    /// memory, and a branch is welcome: the processor guesses it and fetches the next level meanwhile.
+    /// In a heap that the cache holds, the time goes into branches that cannot be foreseen. So the
+    /// gap is first moved all the way down, which asks only which child is outer, without a branch,
+    /// and the element rises from there, as in Floyd's heapsort. In a larger one the time goes into
+    /// waiting for memory, and a branch is welcome: the processor guesses it and fetches the next
+    /// level meanwhile.
     #[inline]
     fn pop(&mut self, side: Side, positions: &mut impl Positions<E>) -> Option<E> {
         let len = self.slots.len();
@@ -141,7 +144,8 @@ impl<E: Ord> IntervalHeap<E> {
         Some(popped)
     }
 
-    /// Takes the element at `index`; the last element takes its place and sinks or rises from there.
+    /// Takes the element at `index`; the last element takes its place and sinks or rises from
+    /// there.
     pub(crate) fn remove(&mut self, index: usize, positions: &mut impl Positions<E>) -> Option<E> {
         if index >= self.slots.len() {
             return None;
@@ -204,8 +208,8 @@ impl<E: Ord> IntervalHeap<E> {
         moved
     }
 
-    /// Moves the element at `index` away from the root on `side`, handing over to the other end of a
-    /// pair's interval wherever the two would be out of order.
+    /// Moves the element at `index` away from the root on `side`, handing over to the other end of
+    /// a pair's interval wherever the two would be out of order.
     #[inline]
     fn sink(&mut self, mut index: usize, side: Side, positions: &mut impl Positions<E>) {
         while let Some(child) = self.outer_child(index / 2, side) {

@@ -1,7 +1,7 @@
 //! Ranked queues: which waiting element is next, and which is last.
 //!
-//! A scheduler serves the smallest rank; a buffer drops or swaps out the largest. This crate holds the
-//! structures that answer one or both, behind one trait, [`RankedQueue`]:
+//! A scheduler serves the smallest rank; a buffer drops or swaps out the largest. This crate holds
+//! the structures that answer one or both, behind one trait, [`RankedQueue`]:
 //!
 //! | type | ranks | time | source |
 //! |---|---|---|---|
@@ -15,18 +15,21 @@
 //! | [`HandleQueue`] | as its order | as its order | removal by handle |
 //! | [`ReferenceQueue`] | any ordered type | linear | for tests |
 //!
-//! Those with both ends are [`DoubleEnded`] too. A structure may be chosen when the program runs, as a
-//! `Box<dyn RankedQueue<Rank = R, Item = T>>`. Beside them stand:
+//! Those with both ends are [`DoubleEnded`] too. A structure may be chosen when the program runs,
+//! as a `Box<dyn RankedQueue<Rank = R, Item = T>>`. Beside them stand:
 //!
-//! - [`PartitionedQueue`]: several logical queues in one memory ([`PartitionedBuckets`], thesis §4.4;
-//!   [`PartitionedClubHeap`], clubheap §4.4; [`PartitionedShiftRegister`], [`PartitionedPipelinedHeap`]).
-//! - [`TieredQueue`]: one order over two memories ([`TieredBuckets`], [`TieredExact`]; Themis §5.3).
-//! - [`IndexedQueue`]: an order over numbers that name the caller's own elements, with removal of any
-//!   ([`IndexedBuckets`], [`IndexedExact`]).
-//! - [`Pieo`]: elements that may not leave yet. [`LatencyFree`]: a pipelined queue whose latency cannot be
-//!   seen (thesis §4.5.1). [`Stable`]: any queue of pairs, made first-in first-out within a rank.
-//! - [`approximate`]: what a few first-in first-out queues can do instead of sorting (SP-PIFO, AIFO,
-//!   AFQ, PCQ), and how far they stray from the exact order.
+//! - [`PartitionedQueue`]: several logical queues in one memory ([`PartitionedBuckets`], thesis
+//!   §4.4; [`PartitionedClubHeap`], clubheap §4.4; [`PartitionedShiftRegister`],
+//!   [`PartitionedPipelinedHeap`]).
+//! - [`TieredQueue`]: one order over two memories ([`TieredBuckets`], [`TieredExact`]; Themis
+//!   §5.3).
+//! - [`IndexedQueue`]: an order over numbers that name the caller's own elements, with removal of
+//!   any ([`IndexedBuckets`], [`IndexedExact`]).
+//! - [`Pieo`]: elements that may not leave yet. [`LatencyFree`]: a pipelined queue whose latency
+//!   cannot be seen (thesis §4.5.1). [`Stable`]: any queue of pairs, made first-in first-out within
+//!   a rank.
+//! - [`approximate`]: what a few first-in first-out queues can do instead of sorting (SP-PIFO,
+//!   AIFO, AFQ, PCQ), and how far they stray from the exact order.
 //!
 //! ```
 //! use forebay_pifo::{CircularWindow, DoubleEnded, RankedQueue, WindowPolicy};

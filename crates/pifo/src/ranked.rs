@@ -1,9 +1,9 @@
 //! What every ranked queue can do.
 //!
-//! Source: the push-in first-out queue (PIFO) with *push*, *pop* and *replace* (clubheap §1), with both
-//! ends as BBQ offers it (thesis Table 4.1) and SurgeProtector needs it (§3.5.4: serve the smallest, drop
-//! the largest), and with logical PIFOs over one memory (thesis §4.4). Each structure states its own
-//! complexity.
+//! Source: the push-in first-out queue (PIFO) with *push*, *pop* and *replace* (clubheap §1), with
+//! both ends as BBQ offers it (thesis Table 4.1) and SurgeProtector needs it (§3.5.4: serve the
+//! smallest, drop the largest), and with logical PIFOs over one memory (thesis §4.4). Each
+//! structure states its own complexity.
 
 use alloc::boxed::Box;
 use core::fmt;
@@ -12,10 +12,11 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Ties {
-    /// In order of arrival at the small end: the smallest rank gives up its earliest element, the largest
-    /// its latest.
+    /// In order of arrival at the small end: the smallest rank gives up its earliest element, the
+    /// largest its latest.
     Fifo,
-    /// In an order that the structure chooses. Where it matters, push pairs of rank and arrival number.
+    /// In an order that the structure chooses. Where it matters, push pairs of rank and arrival
+    /// number.
     Unspecified,
 }
 
@@ -24,7 +25,8 @@ pub type Elements<'a, R, T> = Box<dyn Iterator<Item = (R, &'a T)> + 'a>;
 
 /// A bounded queue that serves the smallest rank.
 ///
-/// Where the structure is chosen at run time, a `Box<dyn RankedQueue<Rank = R, Item = T>>` is one too.
+/// Where the structure is chosen at run time, a `Box<dyn RankedQueue<Rank = R, Item = T>>` is one
+/// too.
 pub trait RankedQueue {
     /// The number that orders elements; smaller leaves first.
     type Rank: Copy + Ord;
@@ -46,8 +48,8 @@ pub trait RankedQueue {
         item: Self::Item,
     ) -> Result<(), Rejected<Self::Rank, Self::Item>>;
 
-    /// Whether the queue can ever hold an element of this rank, full or not: a fixed range of ranks is
-    /// checked here.
+    /// Whether the queue can ever hold an element of this rank, full or not: a fixed range of ranks
+    /// is checked here.
     ///
     /// # Errors
     /// The reason that a push would give.
@@ -62,9 +64,9 @@ pub trait RankedQueue {
     /// Shows the element that [`pop_min`](Self::pop_min) would take.
     fn peek_min(&self) -> Option<(Self::Rank, &Self::Item)>;
 
-    /// Pops the smallest and then pushes, as a scheduler does with a flow that has more to send: the
-    /// primitive that hardware is measured by (clubheap §1). A pop of nothing from an empty queue; never
-    /// too full, since the pop comes first. One pass where the structure allows it.
+    /// Pops the smallest and then pushes, as a scheduler does with a flow that has more to send:
+    /// the primitive that hardware is measured by (clubheap §1). A pop of nothing from an empty
+    /// queue; never too full, since the pop comes first. One pass where the structure allows it.
     fn replace(&mut self, rank: Self::Rank, item: Self::Item) -> Replaced<Self::Rank, Self::Item> {
         Replaced { popped: self.pop_min(), pushed: self.push(rank, item) }
     }
@@ -118,11 +120,12 @@ pub trait PartitionedQueue {
     /// The number of partitions; they are numbered from 0.
     fn partitions(&self) -> usize;
 
-    /// Adds an element to `partition`, behind all of its rank there where ties are first-in first-out.
+    /// Adds an element to `partition`, behind all of its rank there where ties are first-in
+    /// first-out.
     ///
     /// # Errors
-    /// [`Rejected`], with the element, if the physical queue is full, or the partition or the rank does
-    /// not exist.
+    /// [`Rejected`], with the element, if the physical queue is full, or the partition or the rank
+    /// does not exist.
     fn push_in(
         &mut self,
         partition: usize,
@@ -258,19 +261,21 @@ impl fmt::Display for Reason {
             }
             Reason::BelowWindow { first } => write!(
                 f,
-                "the window now begins at {first}; serve late ranks as `Below::FirstBucket` or widen the window"
+                "the window now begins at {first}; serve late ranks as `Below::FirstBucket` or \
+                 widen the window"
             ),
             Reason::BeyondWindow { last } => write!(
                 f,
-                "the window now ends at {last}; take far ranks as `Beyond::LastBucket` or widen the window"
+                "the window now ends at {last}; take far ranks as `Beyond::LastBucket` or widen \
+                 the window"
             ),
             Reason::NoSuchPartition { partitions } => {
                 write!(f, "there are {partitions} partitions, numbered from 0; name one of them")
             }
             Reason::NotAdmitted { smaller, window, free, capacity } => write!(
                 f,
-                "{smaller} of the last {window} ranks are smaller and {free} of {capacity} places free; allow a larger \
-                 burst or more places"
+                "{smaller} of the last {window} ranks are smaller and {free} of {capacity} places \
+                 free; allow a larger burst or more places"
             ),
             Reason::BeyondHorizon { last } => {
                 write!(f, "the calendar now ends at {last}; give it coarser or more periods")

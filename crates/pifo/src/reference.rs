@@ -1,6 +1,7 @@
 //! The ranked queue as plainly as it can be said: a vector kept sorted.
 //!
-//! It is the model that every other ranked queue is tested against. Complexity: push and pop_min O(n), pop_max and the peeks O(1).
+//! It is the model that every other ranked queue is tested against. Complexity: push and pop_min
+//! O(n), pop_max and the peeks O(1).
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;

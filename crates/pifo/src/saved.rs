@@ -1,6 +1,6 @@
-//! Queues as data (feature `serde`): how a queue was built and its elements in order of service, nothing of
-//! its links and bitmaps. Reading one back builds a queue and pushes the elements, so hostile data meets
-//! the same checks as any other push.
+//! Queues as data (feature `serde`): how a queue was built and its elements in order of service,
+//! nothing of its links and bitmaps. Reading one back builds a queue and pushes the elements, so
+//! hostile data meets the same checks as any other push.
 
 use alloc::vec::Vec;
 use core::fmt;

@@ -1,8 +1,8 @@
 //! First-in first-out within a rank, over any structure that leaves that open.
 //!
-//! Source: none needed; it is what [`Ties::Unspecified`] advises. The rank of the structure underneath is
-//! the pair of rank and arrival number, so equal ranks leave it in order of arrival, and at the large end,
-//! where it has one, in reverse.
+//! Source: none needed; it is what [`Ties::Unspecified`] advises. The rank of the structure
+//! underneath is the pair of rank and arrival number, so equal ranks leave it in order of arrival,
+//! and at the large end, where it has one, in reverse.
 //!
 //! Complexity: that of the structure underneath. Memory: eight bytes more per element. Limits: 2^64
 //! arrivals in all.
@@ -14,8 +14,8 @@ use crate::ranked::{
     Rejected, Replaced, Ties,
 };
 
-/// A [`RankedQueue`] or [`PartitionedQueue`] with [`Ties::Fifo`] over one of pairs of rank and arrival
-/// number. Partitions share one count of arrivals.
+/// A [`RankedQueue`] or [`PartitionedQueue`] with [`Ties::Fifo`] over one of pairs of rank and
+/// arrival number. Partitions share one count of arrivals.
 ///
 /// ```
 /// use forebay_pifo::{ClubHeap, RankedQueue, Stable};

@@ -1,5 +1,5 @@
-//! An element as the comparison-based queues keep it: its rank, and the arrival number that makes the
-//! order total, and with it stable.
+//! An element as the comparison-based queues keep it: its rank, and the arrival number that makes
+//! the order total, and with it stable.
 
 use core::cmp::Ordering;
 

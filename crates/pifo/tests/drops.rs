@@ -9,8 +9,8 @@ use forebay_pifo::{
 };
 use proptest::prelude::*;
 
-/// Plays pushes (some refused: the queue holds 20) and pops, keeping one count per item; then drops the
-/// queue with what is left in it.
+/// Plays pushes (some refused: the queue holds 20) and pops, keeping one count per item; then drops
+/// the queue with what is left in it.
 fn assert_drops_once<Q: DoubleEnded<Rank = u64, Item = Rc<usize>>>(
     mut queue: Q,
     ops: &[(u8, u64)],

@@ -1,5 +1,5 @@
-//! Theorem 4 (thesis §4.5.1): with a front queue larger than the latency, every pop is exact; and what
-//! happens without it.
+//! Theorem 4 (thesis §4.5.1): with a front queue larger than the latency, every pop is exact; and
+//! what happens without it.
 #![allow(clippy::unwrap_used, clippy::panic)] // a failed unwrap is a failed test
 
 use std::collections::BTreeMap;
@@ -120,9 +120,9 @@ fn a_front_queue_as_large_as_the_latency_fails() {
     );
 }
 
-/// The thesis's example (Fig. 4.11): one flow of high priority among four, a packet every second cycle,
-/// four cycles of latency. A pipelined queue with two pops under way serves B; with the front queue, A
-/// is served every time.
+/// The thesis's example (Fig. 4.11): one flow of high priority among four, a packet every second
+/// cycle, four cycles of latency. A pipelined queue with two pops under way serves B; with the
+/// front queue, A is served every time.
 #[test]
 fn latency_is_hidden_where_a_pipeline_alone_serves_the_wrong_flow() {
     let flows = [(0, "A"), (1, "B"), (2, "C"), (3, "D")];

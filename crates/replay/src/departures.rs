@@ -1,10 +1,10 @@
-//! What left, as a capture: every packet that was sent, with its bytes from the recorded capture and the time
-//! of its last bit. Format: pcapng (draft-ietf-opsawg-pcapng), an interface for each port and link type that
-//! occurs, named "port N", nanoseconds.
+//! What left, as a capture: every packet that was sent, with its bytes from the recorded capture
+//! and the time of its last bit. Format: pcapng (draft-ietf-opsawg-pcapng), an interface for each
+//! port and link type that occurs, named "port N", nanoseconds.
 //!
-//! Packets are in the order of time: those that are still being sent, one a port, wait until they have left.
-//! Their bytes are read again from the capture, so they are not kept in memory. An ECN mark that
-//! the switch made is not written into them.
+//! Packets are in the order of time: those that are still being sent, one a port, wait until they
+//! have left. Their bytes are read again from the capture, so they are not kept in memory. An ECN
+//! mark that the switch made is not written into them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;

@@ -22,7 +22,8 @@ pub enum Fate {
     },
     /// It was lost.
     Lost {
-        /// When the switch told; an expulsion may have happened before, but not what follows from it.
+        /// When the switch told; an expulsion may have happened before, but not what follows from
+        /// it.
         at: Time,
         /// Why.
         cause: DropCause,
@@ -86,7 +87,8 @@ pub fn replay<S: SwitchModel>(
     let (next, ranks) = (plan.offered(0), Vec::new());
     let traffic = Replayed { plan, witness, next, ranks, last: Time::ZERO };
     let mut links = Links::new(switch, plan.ports(), traffic);
-    // Looked at for every event, which costs nothing that can be measured: a rank in Python may take a millisecond.
+    // Looked at for every event, which costs nothing that can be measured: a rank in Python may
+    // take a millisecond.
     while !stop.load(Ordering::Relaxed) {
         if !links.step() {
             return End { at: links.traffic.last, how: Ended::Finished };

@@ -131,26 +131,32 @@ impl ReplayError {
                 format!("time cannot be scaled by {factor}: give a finite number above zero")
             }
             ReplayError::NoDuration { packets } => format!(
-                "the capture's {packets} packets all have the same time stamp, so a load cannot be set: give a speed \
-                 instead"
+                "the capture's {packets} packets all have the same time stamp, so a load cannot be \
+                 set: give a speed instead"
             ),
             ReplayError::TooLong { pace, least } => format!(
-                "the replay would last longer than can be simulated, 106 days: give a {} of at least {least}, or cut \
-                 the capture, as Wireshark's `editcap -A START -B STOP IN OUT` does",
+                "the replay would last longer than can be simulated, 106 days: give a {} of at \
+                 least {least}, or cut the capture, as Wireshark's `editcap -A START -B STOP IN \
+                 OUT` does",
                 pace.name()
             ),
             ReplayError::NoClasses => {
-                "only on-chip buffers have a queue for each class: use occamy, dt or another of them".to_owned()
+                "only on-chip buffers have a queue for each class: use occamy, dt or another of \
+                 them"
+                    .to_owned()
             }
             ReplayError::Classes(classes) => {
                 format!("a port can have 1 to 256 queues by class, not {classes}")
             }
             ReplayError::NoClass => {
-                "without a rule for classes every packet has class 0: give one, or leave this out".to_owned()
+                "without a rule for classes every packet has class 0: give one, or leave this \
+                 out"
+                .to_owned()
             }
             ReplayError::ClassUnread => {
-                "nothing here reads the class of a packet: leave it out, or give an on-chip buffer several classes, \
-                 or a switch or a rank that orders by class, such as strict-priority"
+                "nothing here reads the class of a packet: leave it out, or give an on-chip buffer \
+                 several classes, or a switch or a rank that orders by class, such as \
+                 strict-priority"
                     .to_owned()
             }
             ReplayError::Unmarkable => {
@@ -163,7 +169,10 @@ impl ReplayError {
             ReplayError::SameFile(error) => error.problem.clone(),
             ReplayError::Write { name, reason } => format!("cannot write {name}: {reason}"),
             ReplayError::Reread { name, reason } => {
-                format!("cannot read {name} a second time: {reason}; do not change it during a replay")
+                format!(
+                    "cannot read {name} a second time: {reason}; do not change it during a \
+                         replay"
+                )
             }
         }
     }

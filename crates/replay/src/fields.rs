@@ -1,5 +1,5 @@
-//! The fields of a packet by name: what ranks and classes are made of. What a switch knows of a packet is called as
-//! in every other rule; its headers come in addition.
+//! The fields of a packet by name: what ranks and classes are made of. What a switch knows of a
+//! packet is called as in every other rule; its headers come in addition.
 
 use std::net::IpAddr;
 
@@ -128,8 +128,8 @@ fn low_bits(address: IpAddr) -> u32 {
     }
 }
 
-/// FNV-1a (draft-eastlake-fnv, 64 bits, its halves folded together) over the five-tuple's bytes in network
-/// order.
+/// FNV-1a (draft-eastlake-fnv, 64 bits, its halves folded together) over the five-tuple's bytes in
+/// network order.
 fn hash(headers: &Headers) -> u32 {
     const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0000_0100_0000_01b3;

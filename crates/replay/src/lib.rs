@@ -1,14 +1,14 @@
-//! A real capture through a switch: its packets arrive when they were recorded, faster or slower, for the
-//! ports that their addresses lead to, with ranks and classes made of their headers.
+//! A real capture through a switch: its packets arrive when they were recorded, faster or slower,
+//! for the ports that their addresses lead to, with ranks and classes made of their headers.
 //!
-//! A [`Plan`] says when and where each packet of a [`Recording`](forebay_workload::Recording) arrives;
-//! [`replay`] drives any switch with it and tells a [`Witness`] what became of every packet.
-//! Its event loop is that of [`Links`](forebay_switch::Links).
-//! [`Summary`] counts, [`PacketTable`] writes a line each, [`DepartureCapture`] writes what left as a capture.
+//! A [`Plan`] says when and where each packet of a [`Recording`](forebay_workload::Recording)
+//! arrives; [`replay`] drives any switch with it and tells a [`Witness`] what became of every
+//! packet. Its event loop is that of [`Links`](forebay_switch::Links). [`Summary`] counts,
+//! [`PacketTable`] writes a line each, [`DepartureCapture`] writes what left as a capture.
 //!
-//! **What is modelled.** A packet arrives at its recorded time: inputs have no rate of their own, so a
-//! faster replay may deliver more at once than a link could. A port sends at its rate, back to back.
-//! The senders do not notice what is lost (open loop): a real TCP would slow down.
+//! **What is modelled.** A packet arrives at its recorded time: inputs have no rate of their own,
+//! so a faster replay may deliver more at once than a link could. A port sends at its rate, back to
+//! back. The senders do not notice what is lost (open loop): a real TCP would slow down.
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;

@@ -1,5 +1,5 @@
-//! A file that a replay writes as it goes. What cannot be written ends the file and not the replay: the first
-//! problem is remembered, nothing more is written then, and [`Output::finish`] says it.
+//! A file that a replay writes as it goes. What cannot be written ends the file and not the replay:
+//! the first problem is remembered, nothing more is written then, and [`Output::finish`] says it.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};

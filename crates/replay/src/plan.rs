@@ -1,7 +1,8 @@
 //! When and where each packet of a capture arrives, with which rank and class.
 //!
-//! Ports: by the longest prefix that holds the destination address; without any prefix, destinations are
-//! dealt to the ports in the order in which they first appear. What no prefix holds is lost as `no-route`.
+//! Ports: by the longest prefix that holds the destination address; without any prefix,
+//! destinations are dealt to the ports in the order in which they first appear. What no prefix
+//! holds is lost as `no-route`.
 //!
 //! O(destinations · prefixes) to make, 2 bytes an address; O(1) a packet.
 
@@ -22,7 +23,8 @@ use crate::routes::{Route, port_of};
 pub enum Pace {
     /// So many times as fast as recorded.
     Speed(f64),
-    /// So that the capture offers, from its first packet to its last, this fraction of what all ports can send.
+    /// So that the capture offers, from its first packet to its last, this fraction of what all
+    /// ports can send.
     Load(f64),
 }
 
@@ -45,10 +47,11 @@ pub struct PlanConfig {
     pub routes: Vec<Route>,
     /// How fast time passes. Default: as recorded.
     pub pace: Pace,
-    /// What orders packets in a switch that ranks them. Default: the switch's own rank, and those by the size of the
-    /// flow are told that.
+    /// What orders packets in a switch that ranks them. Default: the switch's own rank, and those
+    /// by the size of the flow are told that.
     pub rank: Option<Ranking>,
-    /// A packet's class, from 0 (the most urgent) to 255; what is beyond counts as the nearest. Default: 0 for all.
+    /// A packet's class, from 0 (the most urgent) to 255; what is beyond counts as the nearest.
+    /// Default: 0 for all.
     pub class: Option<Expression>,
     /// Queues by class at each port of an on-chip buffer. Default: those of the switch.
     pub classes: Option<u16>,
@@ -139,7 +142,8 @@ impl<'a> Plan<'a> {
         self.speed
     }
 
-    /// When the capture began, by its own clock, in nanoseconds since the epoch: the time of instant 0.
+    /// When the capture began, by its own clock, in nanoseconds since the epoch: the time of
+    /// instant 0.
     #[must_use]
     pub fn first_ns(&self) -> u64 {
         self.first_ns
@@ -174,8 +178,8 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The same switch, with room for the capture's largest packet where it can have that, with the queues by class
-    /// of this plan, and made to order by its rank if it has one.
+    /// The same switch, with room for the capture's largest packet where it can have that, with the
+    /// queues by class of this plan, and made to order by its rank if it has one.
     ///
     /// # Errors
     /// [`ReplayError::Switch`] if there is a rank and the switch does not take a rank;
@@ -225,8 +229,8 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The same switch, with room for packets of so many bytes where it can have that: one has to fit in a row of the HBM.
-/// Larger ones are lost.
+/// The same switch, with room for packets of so many bytes where it can have that: one has to fit
+/// in a row of the HBM. Larger ones are lost.
 #[must_use]
 pub fn with_room(switch: SwitchConfig, largest: u32) -> SwitchConfig {
     let room = match &switch {
@@ -250,8 +254,8 @@ pub fn with_classes(mut switch: SwitchConfig, classes: u16) -> Result<SwitchConf
     Ok(switch)
 }
 
-/// That the class of packets is read, if a rule gives it, and that one does, if queues go by it; `switch` has its
-/// queues and its rank already.
+/// That the class of packets is read, if a rule gives it, and that one does, if queues go by it;
+/// `switch` has its queues and its rank already.
 ///
 /// # Errors
 /// [`ReplayError::ClassUnread`], [`ReplayError::NoClass`].
@@ -275,7 +279,8 @@ pub fn classless(switch: &SwitchConfig, rank: Option<&Ranking>, has_class: bool)
     match rank {
         _ if has_class => None,
         Some(Ranking::Rule { reads_class: true, .. }) => Some(
-            "the rank goes by the class of a packet, and without a rule for classes every packet has class 0"
+            "the rank goes by the class of a packet, and without a rule for classes every packet \
+             has class 0"
                 .to_owned(),
         ),
         Some(Ranking::Rule { reads_class: false, .. } | Ranking::Function(_)) | None => {

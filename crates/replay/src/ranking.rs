@@ -40,8 +40,8 @@ impl Ranking {
         })
     }
 
-    /// The same switch, ordering by this: by the function, or, for a rule, by the size of a packet's flow, which
-    /// whoever drives the switch tells it of each packet.
+    /// The same switch, ordering by this: by the function, or, for a rule, by the size of a
+    /// packet's flow, which whoever drives the switch tells it of each packet.
     ///
     /// # Errors
     /// If it does not take a rank.

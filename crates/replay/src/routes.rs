@@ -1,5 +1,5 @@
-//! Which port an address leads to: the longest prefix that holds it. O(prefixes) an address, and a capture
-//! has each address once.
+//! Which port an address leads to: the longest prefix that holds it. O(prefixes) an address, and a
+//! capture has each address once.
 
 use std::fmt;
 use std::net::IpAddr;

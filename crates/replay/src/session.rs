@@ -48,8 +48,8 @@ pub struct Replayed {
     pub unwritten: Option<ReplayError>,
 }
 
-/// Replays `plan`, whose capture is the file `capture`, through a switch called `name`, until all packets are
-/// gone or `stop` is raised.
+/// Replays `plan`, whose capture is the file `capture`, through a switch called `name`, until all
+/// packets are gone or `stop` is raised.
 ///
 /// ```no_run
 /// # use forebay_replay::{Outputs, Plan, PlanConfig, run};
@@ -100,7 +100,8 @@ pub fn run(
     Ok(Replayed { report: tally.report(end), unwritten })
 }
 
-/// Replays through `switch`, watched if there is a trace; how it ended, and whether the trace is written.
+/// Replays through `switch`, watched if there is a trace; how it ended, and whether the trace is
+/// written.
 fn through(
     plan: &Plan<'_>,
     mut switch: AnySwitch,

@@ -1,7 +1,7 @@
 //! What left, what was lost and why, and how long packets took, by port.
 //!
-//! A delay is from a packet's arrival to its last bit on the port's link, transmission included. Percentiles
-//! are nearest-rank and exact: 8 bytes a packet that was sent.
+//! A delay is from a packet's arrival to its last bit on the port's link, transmission included.
+//! Percentiles are nearest-rank and exact: 8 bytes a packet that was sent.
 
 use forebay_sched::{DropCause, DropTally, Tally};
 use forebay_units::{Duration, Rate, Time};

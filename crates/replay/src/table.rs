@@ -1,5 +1,5 @@
-//! A line per packet, as CSV: which packet, where to, what became of it. Lines come in the order in which
-//! fates are decided; the frame number names the packet in the capture.
+//! A line per packet, as CSV: which packet, where to, what became of it. Lines come in the order in
+//! which fates are decided; the frame number names the packet in the capture.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};

@@ -1,8 +1,8 @@
-//! Every scenario of the laboratory: what the papers' experiments simulate, and [`registry`], which a program
-//! passes to the laboratory or first extends with scenarios of its own.
+//! Every scenario of the laboratory: what the papers' experiments simulate, and [`registry`], which
+//! a program passes to the laboratory or first extends with scenarios of its own.
 //!
-//! A scenario is one file (or folder) here that implements [`Scenario`](forebay_lab::Scenario), and one line
-//! in [`registry`].
+//! A scenario is one file (or folder) here that implements [`Scenario`](forebay_lab::Scenario), and
+//! one line in [`registry`].
 //!
 //! ```
 //! let experiment = forebay_lab::parse(
@@ -58,8 +58,8 @@ pub use traced::traced;
 /// Every scenario of this crate, with all that `policies` has among its own.
 ///
 /// # Errors
-/// What a caller has added declares a parameter that does not go with the others, such as one that is there already
-/// with another default.
+/// What a caller has added declares a parameter that does not go with the others, such as one that
+/// is there already with another default.
 pub fn registry(policies: &Policies) -> Result<ScenarioRegistry, RegistryError> {
     let switches = &policies.switches;
     ScenarioRegistry::new()

@@ -4,7 +4,8 @@ use forebay_lab::{RunContext, RunError};
 use forebay_switch::{Handle, Links, SwitchModel, Traffic};
 use forebay_units::Time;
 
-/// Lets everything happen that is due up to and including `end`; looks whether it should stop now and then.
+/// Lets everything happen that is due up to and including `end`; looks whether it should stop now
+/// and then.
 ///
 /// # Errors
 /// [`RunError::Stopped`] soon after `context` is stopped.

@@ -1,10 +1,11 @@
-//! What experiments call the parameters of what comes from other crates, so that none is taken for one of ours.
+//! What experiments call the parameters of what comes from other crates, so that none is taken for
+//! one of ours.
 
 use forebay_parameters::{Choice, Choices, Entry, Family, Listed, Parameter, listed_all};
 
-/// The parameters of a choice that stand under its own name, as `scheduler.NAME_PARAMETER`. A built-in one has none:
-/// all share their names. Of any other these are all but those that a built-in one has too, declared by the very same
-/// words and with the same default.
+/// The parameters of a choice that stand under its own name, as `scheduler.NAME_PARAMETER`. A
+/// built-in one has none: all share their names. Of any other these are all but those that a
+/// built-in one has too, declared by the very same words and with the same default.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OwnRoom {
     of: String,
@@ -12,8 +13,8 @@ pub(crate) struct OwnRoom {
 }
 
 impl OwnRoom {
-    /// The room of a choice beside the built-in ones; the scenario sets what is in `common` itself, so its default is
-    /// of no account.
+    /// The room of a choice beside the built-in ones; the scenario sets what is in `common` itself,
+    /// so its default is of no account.
     pub(crate) fn of<F: Family + ?Sized>(
         choice: &Choice<F>,
         built_in: &Choices<F>,
@@ -45,8 +46,8 @@ impl OwnRoom {
     }
 }
 
-/// A parameter under the name of what has it: `policy.keep_room_kept`, and so is one that is called `keep_room_kept`
-/// already.
+/// A parameter under the name of what has it: `policy.keep_room_kept`, and so is one that is called
+/// `keep_room_kept` already.
 pub(crate) fn under(group: &str, name: &str, parameter: &str) -> String {
     let owner = name.replace('-', "_");
     let own = parameter.strip_prefix(&*owner).and_then(|rest| rest.strip_prefix('_'));

@@ -1,4 +1,5 @@
-//! Everything that can be chosen by name, which a program passes to the laboratory, the command and Python.
+//! Everything that can be chosen by name, which a program passes to the laboratory, the command and
+//! Python.
 
 use forebay_cache::policies::CachePolicy;
 use forebay_net::transport::{CongestionControl, congestion_controls};
@@ -6,7 +7,8 @@ use forebay_parameters::Choices;
 use forebay_surge::policies::JobPolicy;
 use forebay_switch::Catalogue;
 
-/// Every registry of the house. The default has the built-in entries; a caller adds its own to any of them.
+/// Every registry of the house. The default has the built-in entries; a caller adds its own to any
+/// of them.
 ///
 /// ```
 /// use forebay_net::transport::{AckSample, Congestion, CongestionControl, Controller, Window};

@@ -1,8 +1,8 @@
-//! One server, Poisson arrivals, exponential jobs (M/M/1): a scenario whose answers are known in closed
-//! form, so that a stranger can check the whole laboratory in a second.
+//! One server, Poisson arrivals, exponential jobs (M/M/1): a scenario whose answers are known in
+//! closed form, so that a stranger can check the whole laboratory in a second.
 //!
-//! Source: the M/M/1 formulas; the mean wait under first come, first served is ρ/(1-ρ) mean jobs. Jobs wait
-//! in a heap ordered by rank, so that a run of `n` jobs takes O(n log n).
+//! Source: the M/M/1 formulas; the mean wait under first come, first served is ρ/(1-ρ) mean jobs.
+//! Jobs wait in a heap ordered by rank, so that a run of `n` jobs takes O(n log n).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -45,7 +45,8 @@ impl Scenario for SingleServer {
     }
 
     fn about(&self) -> &'static str {
-        "One server, Poisson arrivals, exponential jobs (M/M/1); checks the laboratory against formulas."
+        "One server, Poisson arrivals, exponential jobs (M/M/1); checks the laboratory against \
+         formulas."
     }
 
     fn configure(&self, _policy: &str) -> Box<dyn Configure> {

@@ -1,12 +1,15 @@
-//! The scheduler itself under attack: goodput behind a heap, a pair of heaps and the bucket queue (thesis §3.6.3).
+//! The scheduler itself under attack: goodput behind a heap, a pair of heaps and the bucket queue
+//! (thesis §3.6.3).
 //!
-//! One core schedules by WSJF, another processes; attack packets are small with large jobs, so that they fill a
-//! buffer that cannot drop its largest, and come so often that a scheduler that takes long per packet falls behind.
-//! What it takes is counted in accesses ([`forebay_surge::model::heaps`]), so a run is the same on every machine;
-//! `forebay-bench surge` races the same buffers by the clock.
+//! One core schedules by WSJF, another processes; attack packets are small with large jobs, so that
+//! they fill a buffer that cannot drop its largest, and come so often that a scheduler that takes
+//! long per packet falls behind. What it takes is counted in accesses
+//! ([`forebay_surge::model::heaps`]), so a run is the same on every machine; `forebay-bench surge`
+//! races the same buffers by the clock.
 //!
-//! Packet and job sizes are Gaussian as in the paper, cut at a sixteenth of the mean. It states neither the
-//! deviations, nor the innocent rate, nor the buffer, nor the ring. O(packets log packets) at worst.
+//! Packet and job sizes are Gaussian as in the paper, cut at a sixteenth of the mean. It states
+//! neither the deviations, nor the innocent rate, nor the buffer, nor the ring. O(packets log
+//! packets) at worst.
 
 use forebay_lab::Better::{Higher, Lower, Neither};
 use forebay_lab::{
@@ -70,7 +73,8 @@ const POLICIES: &[PolicyInfo] = &[
     PolicyInfo::new(
         "buckets",
         "Bucket queue",
-        "The bucket queue of the schedulers here (hierarchical find-first-set), dropping the largest.",
+        "The bucket queue of the schedulers here (hierarchical find-first-set), dropping the \
+         largest.",
     ),
     PolicyInfo::new("heap", "Fibonacci heap", "A Fibonacci heap, which drops what arrives."),
     PolicyInfo::new(
@@ -96,7 +100,8 @@ impl Scenario for SurgeBuffers {
     }
 
     fn about(&self) -> &'static str {
-        "an attack on the scheduler itself: goodput behind a heap, a pair of heaps and a bucket queue"
+        "an attack on the scheduler itself: goodput behind a heap, a pair of heaps and a bucket \
+         queue"
     }
 
     fn configure(&self, _policy: &str) -> Box<dyn Configure> {

@@ -16,9 +16,9 @@ pub(crate) const RANK: Parameter = Parameter::new(
     "Order of packets in switches that read ranks: a rank function, or a rule such as class * 100.",
 );
 
-/// What experiments call a parameter of a policy: the policy's name stands before it (`policy.dt_alpha`), since an
-/// experiment runs several. Those of Themis have their names to themselves; DT and Occamy are called so wherever they
-/// are, in their variants and beside HBM.
+/// What experiments call a parameter of a policy: the policy's name stands before it
+/// (`policy.dt_alpha`), since an experiment runs several. Those of Themis have their names to
+/// themselves; DT and Occamy are called so wherever they are, in their variants and beside HBM.
 pub(crate) fn policy_path(policy: &str, parameter: &str) -> String {
     let name = policy.strip_suffix("-hybrid").unwrap_or(policy);
     match name {

@@ -8,7 +8,8 @@ use forebay_lab::{
 
 use crate::Policies;
 
-/// An experiment of one point: a scenario of the registry at its defaults but for `set`, with seed 1, checked.
+/// An experiment of one point: a scenario of the registry at its defaults but for `set`, with seed
+/// 1, checked.
 pub(crate) fn experiment(
     scenario: &str,
     policy: &str,

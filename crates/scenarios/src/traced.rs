@@ -8,8 +8,8 @@ use forebay_lab::run::{LabError, Observer};
 use forebay_lab::{Experiment, ScenarioRegistry};
 use forebay_trace::{Bounds, Tracing};
 
-/// Runs the only run of `experiment` and writes the part of it within `bounds` to `path`; an error says which
-/// scenarios of `registry` can be traced.
+/// Runs the only run of `experiment` and writes the part of it within `bounds` to `path`; an error
+/// says which scenarios of `registry` can be traced.
 ///
 /// # Errors
 /// [`LabError`]: the experiment has several runs, its scenario has no switches, the file cannot be made or is one

@@ -86,6 +86,7 @@ fn what_is_left_to_choose_is_said() {
     assert!(error.contains("--set alpha=VALUE (one of 1, 4)"), "{error}");
     let other = experiment("self-check/single-server.toml", &[]);
     let error = trace(&other).unwrap_err();
-    let says = "`single-server` has no switch that can be traced; trace one of the scenarios single-point, on-chip and network";
+    let says = "`single-server` has no switch that can be traced; trace one of the scenarios \
+                single-point, on-chip and network";
     assert!(error.contains(says), "{error}");
 }

@@ -1,8 +1,10 @@
-//! How fair each scheduler is at one link: the normalized fairness measure and refusals, by weights.
+//! How fair each scheduler is at one link: the normalized fairness measure and refusals, by
+//! weights.
 //!
-//! Four flows with packets of 1500 bytes at 10 Gb/s, each with up to 16 packets waiting; one that is refused is
-//! offered again after the next packet has left. Weight sets as gearbox Table 3, and one of 1 : 10,000.
-//! `gearbox-auto` has its levels chosen for the set, from as many FIFOs as it needs (in brackets).
+//! Four flows with packets of 1500 bytes at 10 Gb/s, each with up to 16 packets waiting; one that
+//! is refused is offered again after the next packet has left. Weight sets as gearbox Table 3, and
+//! one of 1 : 10,000. `gearbox-auto` has its levels chosen for the set, from as many FIFOs as it
+//! needs (in brackets).
 
 use forebay_parameters::{Choice, Entry, listed, set};
 use forebay_sched::Packet;

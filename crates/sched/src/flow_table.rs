@@ -1,11 +1,11 @@
 //! State per flow in bounded memory, as a device has it: a table of a stated number of entries.
 //!
-//! Source: flow tables of a fixed size (gearbox §4.2 has 1 K flows); the paper leaves open what happens to
-//! more flows. Here flow `f` uses entry `f mod limit`: flows beyond the limit share state and are treated
-//! as one flow, and nobody is refused.
+//! Source: flow tables of a fixed size (gearbox §4.2 has 1 K flows); the paper leaves open what
+//! happens to more flows. Here flow `f` uses entry `f mod limit`: flows beyond the limit share
+//! state and are treated as one flow, and nobody is refused.
 //!
-//! Complexity: O(1), amortized while the table grows. Memory: one entry per flow number seen, `limit` at
-//! most; nothing is ever given back.
+//! Complexity: O(1), amortized while the table grows. Memory: one entry per flow number seen,
+//! `limit` at most; nothing is ever given back.
 
 use alloc::vec::Vec;
 

@@ -1,18 +1,20 @@
 //! Rank functions: the number by which a scheduler orders waiting packets.
 //!
 //! A programmable scheduler is a ranked queue plus a rule that gives every arriving packet its
-//! [`Rank`]; the packet with the smallest rank leaves first (the PIFO model, themis §4). This crate is
-//! the rules: one small type each behind [`RankFunction`] in [`functions`], built by name with
+//! [`Rank`]; the packet with the smallest rank leaves first (the PIFO model, themis §4). This crate
+//! is the rules: one small type each behind [`RankFunction`] in [`functions`], built by name with
 //! [`rank_function`]. The fluid server that fair queueing imitates is in [`gps`].
 //!
 //! A port that serves a few FIFO queues by priority or weight, rather than packets by rank, has its
-//! schedulers in [`port`]. Schedulers that hold the packets themselves have their trait in [`scheduler`]: a
-//! rank function over a queue is a [`rank_queue`], and schedulers of schedulers are a [`tree`].
+//! schedulers in [`port`]. Schedulers that hold the packets themselves have their trait in
+//! [`scheduler`]: a rank function over a queue is a [`rank_queue`], and schedulers of schedulers
+//! are a [`tree`].
 //!
 //! [`fair`] queueing, exact and approximate, is one family of them.
 //!
 //! Ranks as computed are exact and may need 64 bits. A bucket queue orders only a bounded range of
-//! small integers, so a [`Quantizer`] maps exact ranks to buckets and says how much order it gives up.
+//! small integers, so a [`Quantizer`] maps exact ranks to buckets and says how much order it gives
+//! up.
 //!
 //! ```
 //! use forebay_sched::{Packet, Quantizer, rank_function};

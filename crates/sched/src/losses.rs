@@ -5,7 +5,8 @@ use core::ops::{Add, AddAssign, Sub};
 
 use forebay_pifo::Reason;
 
-/// Why a packet was lost. Every loss has exactly one cause, and every loss counter is indexed by it.
+/// Why a packet was lost. Every loss has exactly one cause, and every loss counter is indexed by
+/// it.
 ///
 /// ```
 /// use forebay_sched::DropCause;
@@ -24,16 +25,18 @@ pub enum DropCause {
     SramFull,
     /// The second memory of a hybrid buffer, the HBM, was full.
     HbmFull,
-    /// The staging buffer in front of the HBM was full: HBM bandwidth is exhausted (themis §4.3, cause 1).
+    /// The staging buffer in front of the HBM was full: HBM bandwidth is exhausted (themis §4.3,
+    /// cause 1).
     StagingFull,
     /// All packet descriptors were in use.
     NoDescriptor,
-    /// It could not have been held even by an empty device: it is larger than the largest packet that the
-    /// device was told of, or is for a port or queue that the device does not have.
+    /// It could not have been held even by an empty device: it is larger than the largest packet
+    /// that the device was told of, or is for a port or queue that the device does not have.
     Impossible,
     /// Pushed out to make room for another packet (occamy §2.2).
     PushedOut,
-    /// Expelled from a queue that held more than its share, with spare memory bandwidth (occamy §4.3).
+    /// Expelled from a queue that held more than its share, with spare memory bandwidth (occamy
+    /// §4.3).
     Expelled,
     /// It would depart later than the scheduler can look ahead (gearbox §3.3).
     Horizon,
@@ -124,7 +127,8 @@ impl From<Reason> for DropCause {
 pub struct Tally {
     /// How many packets.
     pub packets: u64,
-    /// How many bytes they have, as whoever counts measures them: on the wire unless told otherwise.
+    /// How many bytes they have, as whoever counts measures them: on the wire unless told
+    /// otherwise.
     pub bytes: u64,
 }
 

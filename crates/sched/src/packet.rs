@@ -10,7 +10,8 @@ pub struct Packet {
     pub input: u16,
     /// Priority class; 0 is the highest.
     pub class: u8,
-    /// Bytes of the whole flow, known in advance by size-aware schedulers such as shortest flow first.
+    /// Bytes of the whole flow, known in advance by size-aware schedulers such as shortest flow
+    /// first.
     pub flow_size: u64,
     /// Whether whoever holds it may mark it, and whether one did.
     pub ecn: Ecn,

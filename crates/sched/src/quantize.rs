@@ -3,8 +3,8 @@ use crate::Rank;
 /// How exact 64-bit ranks become the buckets of an integer priority queue.
 ///
 /// A bucket queue gives constant-time operations in exchange for a bounded priority range (thesis
-/// §4.2.1). Packets whose ranks fall into one bucket leave in arrival order, so the order between them
-/// is given up. Every quantizer is monotone: it never inverts two packets, it only ties them.
+/// §4.2.1). Packets whose ranks fall into one bucket leave in arrival order, so the order between
+/// them is given up. Every quantizer is monotone: it never inverts two packets, it only ties them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantizer {
     /// Ranks are buckets already (FIFO, strict priority).

@@ -1,13 +1,14 @@
 //! The token bucket: a rate and a burst, kept as one instant.
 //!
-//! Source: the textbook leaky bucket as a meter. Instead of a count of tokens it keeps the instant at which
-//! the bucket would be full again, so that nothing has to be refilled. A packet conforms when that instant
-//! is no further away than the burst less the packet, both as times at the rate.
+//! Source: the textbook leaky bucket as a meter. Instead of a count of tokens it keeps the instant
+//! at which the bucket would be full again, so that nothing has to be refilled. A packet conforms
+//! when that instant is no further away than the burst less the packet, both as times at the rate.
 //!
-//! Over any span t, what is sent as soon as it conforms is at most rate · t + burst: times of packets are
-//! rounded up and that of the burst down to a picosecond. The rounding costs less than a picosecond a
-//! packet of rate. A packet larger than the burst can only conform to a bucket that owes: it waits for the
-//! bucket to be full and for the difference, and exceeds the bound by that difference.
+//! Over any span t, what is sent as soon as it conforms is at most rate · t + burst: times of
+//! packets are rounded up and that of the burst down to a picosecond. The rounding costs less than
+//! a picosecond a packet of rate. A packet larger than the burst can only conform to a bucket that
+//! owes: it waits for the bucket to be full and for the difference, and exceeds the bound by that
+//! difference.
 //!
 //! Complexity: O(1). Memory: 24 bytes.
 

@@ -1,14 +1,16 @@
 //! Virtual time of a self-clocked fair queue: tags in bytes per unit of weight.
 //!
-//! Source: start and finish tags of fair queueing (gearbox §2.1 cites them as departure times): a packet
-//! starts at the larger of its flow's last finish and the virtual time, and finishes size / weight later.
-//! What the virtual time is between packets differs (start-time, self-clocked) and is set by the caller.
+//! Source: start and finish tags of fair queueing (gearbox §2.1 cites them as departure times): a
+//! packet starts at the larger of its flow's last finish and the virtual time, and finishes size /
+//! weight later. What the virtual time is between packets differs (start-time, self-clocked) and is
+//! set by the caller.
 //!
-//! Tags are integers of 2^-32 byte per unit of weight, rounded up, and never wrap: 128 bits. A rank is the
-//! distance of a tag from where the current busy period began, in steps that depend on the smallest weight
-//! w: 2^-12 · w byte per unit of weight down to 2^-32, so that 64 bits hold the 2^52 bytes that a flow of
-//! that weight may send within one busy period (25 hours at 400 Gb/s). Beyond that ranks saturate, and
-//! packets leave in order of arrival until the queue has been empty once.
+//! Tags are integers of 2^-32 byte per unit of weight, rounded up, and never wrap: 128 bits. A rank
+//! is the distance of a tag from where the current busy period began, in steps that depend on the
+//! smallest weight w: 2^-12 · w byte per unit of weight down to 2^-32, so that 64 bits hold the
+//! 2^52 bytes that a flow of that weight may send within one busy period (25 hours at 400 Gb/s).
+//! Beyond that ranks saturate, and packets leave in order of arrival until the queue has been empty
+//! once.
 //!
 //! Complexity: O(1). Memory: 52 bytes a queue.
 

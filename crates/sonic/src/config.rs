@@ -76,7 +76,8 @@ impl AlphaExponent {
     /// The largest exponent that hardware takes: α = 128.
     pub const MAX: i8 = 7;
 
-    /// 2 to the power of `exponent`, if that is between [`AlphaExponent::MIN`] and [`AlphaExponent::MAX`].
+    /// 2 to the power of `exponent`, if that is between [`AlphaExponent::MIN`] and
+    /// [`AlphaExponent::MAX`].
     #[must_use]
     pub fn new(exponent: i8) -> Option<AlphaExponent> {
         (AlphaExponent::MIN..=AlphaExponent::MAX)
@@ -198,8 +199,9 @@ pub struct Service {
 
 /// When a queue's packets are marked or dropped before it is full (WRED_PROFILE), for one colour.
 ///
-/// From `min` bytes on, a packet is marked (if ECN is on for its colour and the packet says that its ends know
-/// ECN) or dropped with a probability that grows linearly and reaches `percent` at `max`; above that, always.
+/// From `min` bytes on, a packet is marked (if ECN is on for its colour and the packet says that
+/// its ends know ECN) or dropped with a probability that grows linearly and reaches `percent` at
+/// `max`; above that, always.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ramp {
     /// Where it begins.

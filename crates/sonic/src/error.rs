@@ -13,7 +13,8 @@ pub const MOST: usize = 40;
 pub enum SonicError {
     /// The file is larger than any real configuration.
     #[error(
-        "the file has at least {found} bytes, more than {limit}; give the configuration of one switch"
+        "the file has at least {found} bytes, more than {limit}; give the configuration of one \
+         switch"
     )]
     TooLarge {
         /// Its size in bytes, or how much of it was read.
@@ -43,7 +44,8 @@ pub enum SonicError {
     },
     /// A value of the wrong JSON type.
     #[error(
-        "{path}: {found} stands where {expected} belongs; compare it with `show runningconfiguration all`"
+        "{path}: {found} stands where {expected} belongs; compare it with `show \
+         runningconfiguration all`"
     )]
     Shape {
         /// The place, as SONiC writes it: `TABLE|key.field`.
@@ -105,7 +107,8 @@ pub enum SonicError {
     },
     /// More of something than a switch can have.
     #[error(
-        "{path}: is one more than the {limit} of its kind that a switch can have; split the file by switch"
+        "{path}: is one more than the {limit} of its kind that a switch can have; split the file \
+         by switch"
     )]
     TooMany {
         /// The place, as SONiC writes it: `TABLE|key.field`.

@@ -269,8 +269,9 @@ fn beyond(profile: &Profile, shared_headroom: u64) -> String {
                 "its own `size`".to_owned()
             };
             format!(
-                "lossless: a pause is sent, after which up to {} more (xoff) fit in {room}; the pause ends \
-                 below {} or {} below where it began, whichever is more (xon, xon_offset)",
+                "lossless: a pause is sent, after which up to {} more (xoff) fit in {room}; the \
+                 pause ends below {} or {} below where it began, whichever is more (xon, \
+                 xon_offset)",
                 bytes(xoff.get()),
                 bytes(xon.get()),
                 bytes(xon_offset.get())
@@ -357,8 +358,8 @@ fn ramp_text(ramp: Option<Ramp>, colours: &str) -> String {
         (false, _) => "dropped (WRED)",
     };
     format!(
-        "{colours}: a packet is {what} from {} in the queue on, with a probability that grows to {percent} % at {}, \
-         and always above",
+        "{colours}: a packet is {what} from {} in the queue on, with a probability that grows to \
+         {percent} % at {}, and always above",
         bytes(min.get()),
         bytes(max.get())
     )
@@ -381,8 +382,8 @@ fn ranges(indices: &[u8]) -> String {
 
 fn assumptions(config: &Config) -> Vec<&'static str> {
     let mut assumed = vec![
-        "the shared part of a pool is its size less reservations and shared headroom (SAI); a switch whose \
-         `size` is the shared part alone has more to share",
+        "the shared part of a pool is its size less reservations and shared headroom (SAI); a \
+         switch whose `size` is the shared part alone has more to share",
     ];
     if config.members.iter().any(|member| member.kind == Kind::PriorityGroup) {
         assumed.push("priority n uses priority group n and queue n (the maps are not modelled)");
@@ -390,7 +391,10 @@ fn assumptions(config: &Config) -> Vec<&'static str> {
     if config.profiles.iter().any(
         |p| matches!(p.threshold, Threshold::Dynamic(a) if a.exponent() >= 7 || a.exponent() == -8),
     ) {
-        assumed.push("alpha is 2^dynamic_th even at -8 and 7, which some switches take as none and unlimited");
+        assumed.push(
+            "alpha is 2^dynamic_th even at -8 and 7, which some switches take as none and \
+                      unlimited",
+        );
     }
     assumed
 }

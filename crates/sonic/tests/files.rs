@@ -197,8 +197,9 @@ fn early_marking_is_explained_and_must_be_reachable() {
     assert_eq!(
         marking.colours,
         [
-            "green: a packet is marked (ECN), or dropped if its ends do not know ECN, from 300,000 B in the queue \
-             on, with a probability that grows to 5 % at 900,000 B, and always above",
+            "green: a packet is marked (ECN), or dropped if its ends do not know ECN, from 300,000 \
+             B in the queue on, with a probability that grows to 5 % at 900,000 B, and always \
+             above",
             "yellow, red: nothing before the queue is full",
         ]
     );
@@ -237,24 +238,26 @@ fn each_error_names_its_place_and_its_fix() {
         (
             "\"pool\": \"egress_lossy_pool\"",
             "\"pool\": \"egress_losy_pool\"",
-            "BUFFER_PROFILE|q_lossy.pool: there is no pool `egress_losy_pool`; did you mean `egress_lossy_pool`?",
+            "BUFFER_PROFILE|q_lossy.pool: there is no pool `egress_losy_pool`; did you mean \
+             `egress_lossy_pool`?",
         ),
         (
             "\"size\": \"66000\"",
             "\"size\": \"-66000\"",
-            "BUFFER_PROFILE|pg_lossless_40m.size: `-66000` is not a size in bytes from 0 to 2^40; write \"18432\"",
+            "BUFFER_PROFILE|pg_lossless_40m.size: `-66000` is not a size in bytes from 0 to 2^40; \
+             write \"18432\"",
         ),
         (
             "\"dynamic_th\": \"3\"",
             "\"dynamic_th\": \"9\"",
-            "BUFFER_PROFILE|pg_lossy.dynamic_th: `9` is not an exponent of alpha from -8 to 7; write \"0\" for alpha \
-             = 1, \"3\" for alpha = 8",
+            "BUFFER_PROFILE|pg_lossy.dynamic_th: `9` is not an exponent of alpha from -8 to 7; \
+             write \"0\" for alpha = 1, \"3\" for alpha = 8",
         ),
         (
             "\"profile\": \"pg_lossy\"",
             "\"profile\": 7",
-            "BUFFER_PG|Ethernet0|0.profile: there is no profile `7`; there are: pg_lossless_40m, pg_lossless_5m, \
-             pg_lossy, q_lossy, q_control, q_lossless",
+            "BUFFER_PG|Ethernet0|0.profile: there is no profile `7`; there are: pg_lossless_40m, \
+             pg_lossless_5m, pg_lossy, q_lossy, q_control, q_lossless",
         ),
         (
             "\"Ethernet0|3-4\": {\n      \"profile\": \"pg_lossless_40m\"",
@@ -275,30 +278,32 @@ fn each_error_names_its_place_and_its_fix() {
         (
             "\"mode\": \"static\"",
             "\"mode\": [\"static\"]",
-            "BUFFER_POOL|egress_lossless_pool.mode: a list stands where a text belongs; compare it with `show \
-             runningconfiguration all`",
+            "BUFFER_POOL|egress_lossless_pool.mode: a list stands where a text belongs; compare it \
+             with `show runningconfiguration all`",
         ),
         (
             "\"speed\": \"100000\"",
             "\"speed\": \"fast\"",
-            "PORT|Ethernet0.speed: `fast` is not a speed in Mb/s from 1 to 10000000; write \"100000\"",
+            "PORT|Ethernet0.speed: `fast` is not a speed in Mb/s from 1 to 10000000; write \
+             \"100000\"",
         ),
         (
             "\"Ethernet0\": \"40m\"",
             "\"Ethernet0\": \"forty\"",
-            "CABLE_LENGTH|AZURE.Ethernet0: `forty` is not a length in metres from 0m to 300000m; write \"40m\"",
+            "CABLE_LENGTH|AZURE.Ethernet0: `forty` is not a length in metres from 0m to 300000m; \
+             write \"40m\"",
         ),
         (
             "\"static_th\": \"12000000\"",
             "\"static_th\": \"12000000\", \"dynamic_th\": \"0\"",
-            "BUFFER_PROFILE|q_lossless: `dynamic_th` and `static_th` are both there and exclude each other; keep the \
-             one that suits the pool's mode",
+            "BUFFER_PROFILE|q_lossless: `dynamic_th` and `static_th` are both there and exclude \
+             each other; keep the one that suits the pool's mode",
         ),
         (
             "\"static_th\": \"12000000\"",
             "\"static_th\": \"0\"",
-            "BUFFER_PROFILE|q_lossless: it has neither reserved bytes nor a threshold, so its members can hold nothing; raise \
-             `size` or `static_th`",
+            "BUFFER_PROFILE|q_lossless: it has neither reserved bytes nor a threshold, so its \
+             members can hold nothing; raise `size` or `static_th`",
         ),
     ] {
         assert_eq!(broken(from, to)[0], expected);

@@ -1,16 +1,19 @@
-//! A JSON endpoint that an attacker can make slow, protected: requests wait in a `Protect` instead of a queue.
+//! A JSON endpoint that an attacker can make slow, protected: requests wait in a `Protect` instead
+//! of a queue.
 //!
 //! ```sh
 //! cargo run --release -p forebay-surge-processors --example http_endpoint
 //! ```
 //!
-//! `POST /check` with `{"text": "…"}` answers `{"rule": 1004}` or `{"rule": null}`: which example rule a text
-//! matches. One thread works on one request at a time. The program serves itself over loopback: well-behaved clients,
-//! and an attacker whose texts backtrack; under FCFS, then under WSJF-Inorder. What was dropped gets status 503.
+//! `POST /check` with `{"text": "…"}` answers `{"rule": 1004}` or `{"rule": null}`: which example
+//! rule a text matches. One thread works on one request at a time. The program serves itself over
+//! loopback: well-behaved clients, and an attacker whose texts backtrack; under FCFS, then under
+//! WSJF-Inorder. What was dropped gets status 503.
 //!
-//! Twice: with clients whose texts the attacked rule is no candidate for, and with clients for whom it is. The ratio
-//! learned for a rule is that of its slowest text, so the second look like attackers themselves (thesis §3.5.2 names
-//! this weakness): a scheduler is as good as its estimates.
+//! Twice: with clients whose texts the attacked rule is no candidate for, and with clients for whom
+//! it is. The ratio learned for a rule is that of its slowest text, so the second look like
+//! attackers themselves (thesis §3.5.2 names this weakness): a scheduler is as good as its
+//! estimates.
 use std::convert::Infallible;
 use std::error::Error;
 use std::net::SocketAddr;

@@ -1,11 +1,12 @@
-//! Writes the captures that ship with this crate: HTTP-like exchanges, made by this program and nobody's traffic.
+//! Writes the captures that ship with this crate: HTTP-like exchanges, made by this program and
+//! nobody's traffic.
 //!
 //! ```sh
 //! cargo run -p forebay-surge-processors --example make_captures -- crates/surge-processors/data
 //! ```
 //!
-//! `made-web.pcap` is in order; `made-disorder.pcap` holds the same exchanges with segments swapped, repeated and
-//! with sequence numbers that wrap, so both reassemble to the same streams.
+//! `made-web.pcap` is in order; `made-disorder.pcap` holds the same exchanges with segments
+//! swapped, repeated and with sequence numbers that wrap, so both reassemble to the same streams.
 use std::error::Error;
 use std::path::Path;
 

@@ -14,7 +14,8 @@ pub enum ProcessorError {
     NoWork(&'static str),
     /// No rule has an expression.
     #[error(
-        "no rule has a pcre, so no payload makes the matcher backtrack and there is nothing to attack; give rules with a pcre"
+        "no rule has a pcre, so no payload makes the matcher backtrack and there is nothing to \
+         attack; give rules with a pcre"
     )]
     NoExpression,
     /// No rule with an expression can be reached by the traffic.

@@ -1,5 +1,6 @@
-//! Reassembled streams are byte-exact: the shipped captures against each other, and against tshark, with those of a
-//! folder of one's own (`make tshark CAPTURES=FOLDER`; it needs tshark, so no other run of the tests includes it).
+//! Reassembled streams are byte-exact: the shipped captures against each other, and against tshark,
+//! with those of a folder of one's own (`make tshark CAPTURES=FOLDER`; it needs tshark, so no other
+//! run of the tests includes it).
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests
 
@@ -18,7 +19,8 @@ use forebay_workload::CaptureLimits;
 /// From whom, to whom.
 type Streams = BTreeMap<(SocketAddr, SocketAddr), Vec<u8>>;
 
-/// By tshark's policy for overlaps: the bytes of each directed pair of ends, one connection after another; holes as tshark writes them (with a zero byte).
+/// By tshark's policy for overlaps: the bytes of each directed pair of ends, one connection after
+/// another; holes as tshark writes them (with a zero byte).
 fn reassembled<S: SegmentStore>(packets: &[Packet], holes: bool) -> Streams {
     let config = ReassemblyConfig { overlap: Overlap::Bsd, ..ReassemblyConfig::default() };
     let mut reassembler: Reassembler<S> = Reassembler::new(config).unwrap();
@@ -57,7 +59,8 @@ fn the_shipped_captures_hold_the_same_streams() {
     }
 }
 
-/// A stream from one address to another in pieces, with what the receiver acknowledges after each; what comes out.
+/// A stream from one address to another in pieces, with what the receiver acknowledges after each;
+/// what comes out.
 fn told(window: u64, pieces: &[(u32, usize, u32)]) -> (Vec<u64>, u64) {
     let config = ReassemblyConfig { window, ..ReassemblyConfig::default() };
     let mut reassembler: Reassembler<ListStore> = Reassembler::new(config).unwrap();

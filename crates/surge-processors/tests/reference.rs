@@ -1,4 +1,5 @@
-//! The reassembler against a slow reference on made traffic: a byte per offset, decided anew for every segment.
+//! The reassembler against a slow reference on made traffic: a byte per offset, decided anew for
+//! every segment.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -19,8 +20,9 @@ struct Piece {
     fin: bool,
 }
 
-/// What a stream delivers that begins with a SYN, and whether it ends: whatever can be had without a hole, and never
-/// again changed. A FIN counts if it is what comes next and no byte behind it is known.
+/// What a stream delivers that begins with a SYN, and whether it ends: whatever can be had without
+/// a hole, and never again changed. A FIN counts if it is what comes next and no byte behind it is
+/// known.
 fn reference(pieces: &[Piece], overlap: Overlap, window: i64) -> (Vec<u8>, bool) {
     let (mut out, mut waiting) = (Vec::new(), BTreeMap::new());
     let mut fins: Vec<i64> = Vec::new();
@@ -127,7 +129,8 @@ proptest! {
         prop_assert_eq!(list.counters.delivered_bytes, expected.len() as u64);
     }
 
-    /// What does not fit is refused and comes again, as senders do: nothing is lost, no bound is passed.
+    /// What does not fit is refused and comes again, as senders do: nothing is lost, no bound is
+    /// passed.
     #[test]
     fn memory_is_bounded_and_repetition_completes(
         text in prop::collection::vec(any::<u8>(), 1..400), order in prop::collection::vec(any::<prop::sample::Index>(), 1..80),
@@ -173,8 +176,8 @@ proptest! {
     }
 }
 
-/// Segments as (offset, length, FIN): what of a stream of 30 bytes is delivered, whether its end is reported, FINs in vain,
-/// and bytes behind the end.
+/// Segments as (offset, length, FIN): what of a stream of 30 bytes is delivered, whether its end is
+/// reported, FINs in vain, and bytes behind the end.
 #[test]
 fn a_fin_ahead_of_the_data_cuts_nothing() {
     let text: Vec<u8> = (0..30).collect();

@@ -1,5 +1,5 @@
-//! Both processors behind the scheduler: every byte is accounted for, and the attacks are what they claim to be.
-//! The clock is made up, so that results do not hang on the machine.
+//! Both processors behind the scheduler: every byte is accounted for, and the attacks are what they
+//! claim to be. The clock is made up, so that results do not hang on the machine.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -84,7 +84,8 @@ fn a_flood_walks_the_list_and_not_the_tree() {
         });
         work.sum::<f64>() / 10_000.0
     };
-    // N segments in a flow, of which the first is in order: (N - 2)(N - 1) / 2N traversals on average.
+    // N segments in a flow, of which the first is in order: (N - 2)(N - 1) / 2N traversals on
+    // average.
     assert!((visits(Flood::new(100, 1), true) - 98.0 * 99.0 / 200.0).abs() < 1e-9);
     assert!((visits(Flood::new(100, 50), true) - 98.0 * 99.0 / 200.0).abs() < 1e-9);
     assert!(visits(Flood::new(100, 1), false) < 8.0);
@@ -110,7 +111,8 @@ fn matching_behind_the_scheduler_conserves_bytes_and_learns() {
     assert!(station.statistics().calibration.jobs > 10);
 }
 
-/// With time as a count of nothing but the limit reached, the crafted payload is one that reaches it.
+/// With time as a count of nothing but the limit reached, the crafted payload is one that reaches
+/// it.
 #[test]
 fn a_payload_is_found_that_backtracks_to_the_limit() {
     let packets = shipped();

@@ -1,22 +1,27 @@
-//! Which job sizes would give the factors of Fig. 3.18 (thesis §3.6.2), and which factors no job sizes can give.
+//! Which job sizes would give the factors of Fig. 3.18 (thesis §3.6.2), and which factors no job
+//! sizes can give.
 //!
 //! ```sh
 //! cargo run --release -p forebay-surge --example fit_matching -- experiments/surge/recordings/matching.csv OUT.csv
 //! ```
 //!
-//! The thesis gives the largest factors of FCFS, SJF and WSJF, 82, 3 and 0.1, and not the job sizes. J_max is 62,670 ns,
-//! as the paper's artifact sets it. FCFS depends on nothing but r_max and P_min (Eq. 3.3), so r_max follows from
-//! P_min. What is left is searched: the recording, scaled; log-normal job sizes and ratios, cut off at J_max; a power
-//! law of ratios, which is what the bound below is attained by; each with shares of cheap and of small packets as free
-//! parameters. Factors are those of the fluid at the rates of the figure; the experiment simulates what is found.
+//! The thesis gives the largest factors of FCFS, SJF and WSJF, 82, 3 and 0.1, and not the job
+//! sizes. J_max is 62,670 ns, as the paper's artifact sets it. FCFS depends on nothing but r_max
+//! and P_min (Eq. 3.3), so r_max follows from P_min. What is left is searched: the recording,
+//! scaled; log-normal job sizes and ratios, cut off at J_max; a power law of ratios, which is what
+//! the bound below is attained by; each with shares of cheap and of small packets as free
+//! parameters. Factors are those of the fluid at the rates of the figure; the experiment simulates
+//! what is found.
 //!
-//! *The bound.* Of innocent traffic at rate r, let B(z) be the part whose work per bit is z or more and V(z) one less
-//! the load below z. The optimal attack with ratio z is of rate V(z) / z and displaces B(z): a factor of z·B(z) / V(z).
-//! Let that be d at most for every rate between a and b. With G(z) the integral of B above z, V = 1 − ρ + z·B + G, so
-//! that B ≤ c·(1 − ρ + G) / z where c = d / (1 − d), and by Grönwall's inequality 1 − ρ + G(y) ≤ e·(x / y)^c for y below
-//! x = J_max / P_min, where e is 1 − ρ, or a·x if that is more (above, no rate of the figure reaches). At the ratio y
-//! that rate b reaches, V(y) = b·y, hence 1 = 1 − ρ + G(0) ≤ b·y·(1 − d) + r·y. The least d for which both can be is what
-//! no distribution with jobs of J_max at most in packets of P_min at least can fall below.
+//! *The bound.* Of innocent traffic at rate r, let B(z) be the part whose work per bit is z or more
+//! and V(z) one less the load below z. The optimal attack with ratio z is of rate V(z) / z and
+//! displaces B(z): a factor of z·B(z) / V(z). Let that be d at most for every rate between a and b.
+//! With G(z) the integral of B above z, V = 1 − ρ + z·B + G, so that B ≤ c·(1 − ρ + G) / z where
+//! c = d / (1 − d), and by Grönwall's inequality 1 − ρ + G(y) ≤ e·(x / y)^c for y below x = J_max /
+//! P_min, where e is 1 − ρ, or a·x if that is more (above, no rate of the figure reaches). At the
+//! ratio y that rate b reaches, V(y) = b·y, hence 1 = 1 − ρ + G(0) ≤ b·y·(1 − d) + r·y. The least d
+//! for which both can be is what no distribution with jobs of J_max at most in packets of P_min at
+//! least can fall below.
 //!
 //! *SJF at 500 Mb/s.* An attack that leaves innocent traffic of rate r behind it a part 1 - q of
 //! the processor's time that this traffic needs leaves less to more traffic of the same kind: what
@@ -47,7 +52,8 @@ const WEIGHTS: [f64; 4] = [1.0, 1.0, 1.0, 0.25];
 /// Rows of the file that is written.
 const ROWS: usize = 8000;
 
-/// The largest factor of FCFS over the rates of the figure (Eq. 3.2), of jobs of so many seconds per bit.
+/// The largest factor of FCFS over the rates of the figure (Eq. 3.2), of jobs of so many seconds
+/// per bit.
 fn fcfs(ratio: f64, max_rate: f64) -> f64 {
     let factor = |innocent: f64, attack: f64| {
         let offered = innocent / max_rate + attack * ratio;
@@ -57,7 +63,8 @@ fn fcfs(ratio: f64, max_rate: f64) -> f64 {
     INNOCENT.iter().flat_map(|innocent| rates(*innocent)).fold(0.0, f64::max)
 }
 
-/// The least r_max above the largest r_I at which FCFS has the published factor; none if it never has.
+/// The least r_max above the largest r_I at which FCFS has the published factor; none if it never
+/// has.
 fn max_rate(ratio: f64) -> Option<f64> {
     let (mut low, mut high) = (INNOCENT[2], 100.0 * INNOCENT[2]);
     if fcfs(ratio, low) < PUBLISHED[0] {
@@ -101,8 +108,8 @@ enum Family {
 const FAMILIES: [Family; 4] =
     [Family::Recorded, Family::LogNormalJobs, Family::LogNormalRatios, Family::PowerLaw];
 
-/// What is searched, each between 0 and 1: shape, share of cheap packets, how cheap, share of small packets, P_min, size
-/// of large packets.
+/// What is searched, each between 0 and 1: shape, share of cheap packets, how cheap, share of small
+/// packets, P_min, size of large packets.
 type Point = [f64; 6];
 
 struct Search {
@@ -174,7 +181,8 @@ impl Search {
         }
     }
 
-    /// The distribution of a point, scaled to the r_max that FCFS demands and cut off at J_max; none if it cannot be.
+    /// The distribution of a point, scaled to the r_max that FCFS demands and cut off at J_max;
+    /// none if it cannot be.
     fn candidate(&self, point: &Point) -> Option<Candidate> {
         let smallest = self.smallest(point);
         let max_rate = max_rate(LONGEST / (smallest as f64 * 8.0))?;
@@ -215,7 +223,8 @@ impl Search {
     }
 }
 
-/// The factors of SJF and WSJF at the rates of the figure, and what 100 Mb/s displace of 500 Mb/s under SJF.
+/// The factors of SJF and WSJF at the rates of the figure, and what 100 Mb/s displace of 500 Mb/s
+/// under SJF.
 fn factors(joint: &Joint, smallest: u64) -> [f64; 3] {
     let means = Means {
         smallest: Bytes::new(smallest),
@@ -330,7 +339,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             };
             let Some(candidate) = one.candidate(&point) else { continue };
             println!(
-                "{:15}  {:5}  {:5.0}  {first:4.0}  {sjf:4.2}  {wsjf:4.3}  {half:20.2}  {far:.4}  {point:.3?}",
+                "{:15}  {:5}  {:5.0}  {first:4.0}  {sjf:4.2}  {wsjf:4.3}  {half:20.2}  {far:.4}  \
+                 {point:.3?}",
                 format!("{family:?}"),
                 candidate.smallest,
                 candidate.max_rate / 1e6,

@@ -1,8 +1,9 @@
-//! A queue of jobs in front of one processor, with an attacker among its users: how much of what the others
-//! send is served, under each policy.
+//! A queue of jobs in front of one processor, with an attacker among its users: how much of what
+//! the others send is served, under each policy.
 //!
-//! The others ask for a third of the processor's time, in jobs of 1500 bytes that take a microsecond. The
-//! attacker sends a fiftieth of their bytes, in small jobs that cost four times the processor's time.
+//! The others ask for a third of the processor's time, in jobs of 1500 bytes that take a
+//! microsecond. The attacker sends a fiftieth of their bytes, in small jobs that cost four times
+//! the processor's time.
 //!
 //! ```sh
 //! cargo run --release -p forebay-surge --example under_attack

@@ -1,7 +1,7 @@
 //! A job as schedulers see it, and the table that holds those that wait.
 //!
-//! Source: thesis §3.3.1: a packet has a size in bits and a job size in seconds. The paper's job size is
-//! known in advance; here it is an estimate, and the true one shows when the job has run.
+//! Source: thesis §3.3.1: a packet has a size in bits and a job size in seconds. The paper's job
+//! size is known in advance; here it is an estimate, and the true one shows when the job has run.
 
 use forebay_units::{Bytes, Duration};
 

@@ -1,16 +1,18 @@
 //! Scheduling that an attacker cannot exploit.
 //!
-//! A job that costs its sender little and the processor much lets attackers displace hundreds of bits of
-//! innocent traffic per bit of their own. This crate decides *which waiting job is processed next, and which
-//! is dropped*, so that they must spend as much as they displace (thesis, chapter 3; docs/surgeprotector.md).
+//! A job that costs its sender little and the processor much lets attackers displace hundreds of
+//! bits of innocent traffic per bit of their own. This crate decides *which waiting job is
+//! processed next, and which is dropped*, so that they must spend as much as they displace (thesis,
+//! chapter 3; docs/surgeprotector.md).
 //!
 //! - [`Protect`] wraps a processor, any `FnMut(T) -> R`: a flow key, an estimator of job sizes
 //!   ([`estimate`]), a policy, a buffer; statistics out. It is what one embeds.
-//! - [`Scheduler`] is the bounded buffer itself, under one of [`policies::policies`]: FCFS, fair queueing, SJF, and
-//!   the WSJF family, with exact ranks or in constant time over buckets. [`policies::JobPolicy`] is the trait.
-//! - The feature `model` attacks the policies: simulation, displacement factor, the optimal attack on each
-//!   policy, and an adversary who searches for better ones. Without it the crate depends on nothing from
-//!   outside the project.
+//! - [`Scheduler`] is the bounded buffer itself, under one of [`policies::policies`]: FCFS, fair
+//!   queueing, SJF, and the WSJF family, with exact ranks or in constant time over buckets.
+//!   [`policies::JobPolicy`] is the trait.
+//! - The feature `model` attacks the policies: simulation, displacement factor, the optimal attack
+//!   on each policy, and an adversary who searches for better ones. Without it the crate depends on
+//!   nothing from outside the project.
 //!
 //! All of it is sans-IO: time is given, randomness is seeded.
 //!

@@ -1,11 +1,12 @@
-//! A processor behind a scheduler that an attacker cannot exploit: what a user embeds in front of a parser, a
-//! decompressor, a regex engine, a handler of requests.
+//! A processor behind a scheduler that an attacker cannot exploit: what a user embeds in front of a
+//! parser, a decompressor, a regex engine, a handler of requests.
 //!
-//! Source: thesis §3.5, SurgeProtector as a drop-in in front of a variable-time subsystem. The caller gives
-//! the time. A job that runs is never interrupted, so `wsjf-preemptive` is WSJF here; a processor that can
-//! stop and go on uses [`Scheduler`] itself.
+//! Source: thesis §3.5, SurgeProtector as a drop-in in front of a variable-time subsystem. The
+//! caller gives the time. A job that runs is never interrupted, so `wsjf-preemptive` is WSJF here;
+//! a processor that can stop and go on uses [`Scheduler`] itself.
 //!
-//! Complexity: the policy's, the estimator's, the processor's. Memory: at most `capacity` + 1 items.
+//! Complexity: the policy's, the estimator's, the processor's. Memory: at most `capacity` + 1
+//! items.
 
 use forebay_parameters::UnknownName;
 use forebay_units::{Bytes, Duration, Time};

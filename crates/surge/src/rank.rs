@@ -1,12 +1,12 @@
 //! What policies order by, and how it becomes the rank of a queue, exact or quantized.
 //!
-//! Source: thesis §3.4 (keys), §3.5.4 (a bounded number of priorities on bucket queues). The paper does not
-//! say how ratios become its integer priorities; we quantize log-linearly, 512 buckets an octave, so that
-//! two keys that share a bucket differ by less than 1/512 whatever their magnitude, and any 64-bit number
-//! fits 2^15 buckets.
+//! Source: thesis §3.4 (keys), §3.5.4 (a bounded number of priorities on bucket queues). The paper
+//! does not say how ratios become its integer priorities; we quantize log-linearly, 512 buckets an
+//! octave, so that two keys that share a bucket differ by less than 1/512 whatever their magnitude,
+//! and any 64-bit number fits 2^15 buckets.
 //!
-//! Exact ranks are 128-bit integers. A ratio is kept with 64 fractional bits: two different ratios of
-//! sizes below 4 GiB never tie. Bucket ranks keep 16 (of picoseconds per byte). O(1).
+//! Exact ranks are 128-bit integers. A ratio is kept with 64 fractional bits: two different ratios
+//! of sizes below 4 GiB never tie. Bucket ranks keep 16 (of picoseconds per byte). O(1).
 
 use forebay_sched::{Quantizer, Rank};
 use forebay_units::{Bytes, Duration};

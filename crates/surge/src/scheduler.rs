@@ -1,11 +1,12 @@
 //! A bounded buffer of jobs under a policy.
 //!
-//! Source: thesis §3.5.4: Extract-Min decides what is processed next, Extract-Max what is dropped when the
-//! buffer is full. The paper's k is not said to include the job in service; here it does not. With
-//! [`DropRule::Largest`] a newcomer joins first and the largest of all goes, which may be the newcomer.
+//! Source: thesis §3.5.4: Extract-Min decides what is processed next, Extract-Max what is dropped
+//! when the buffer is full. The paper's k is not said to include the job in service; here it does
+//! not. With [`DropRule::Largest`] a newcomer joins first and the largest of all goes, which may be
+//! the newcomer.
 //!
-//! Complexity: that of the policy. Memory: per waiting job 32 bytes, the item and the policy's share; at
-//! most `capacity` + 1 of them.
+//! Complexity: that of the policy. Memory: per waiting job 32 bytes, the item and the policy's
+//! share; at most `capacity` + 1 of them.
 
 use forebay_parameters::{
     Choice, Configure, Entry, Kind, Parameter, ParameterError, Renamed, Source, UnknownName, Walk,
@@ -38,8 +39,8 @@ pub struct SchedulerConfig {
     pub drop: DropRule,
     /// How ranks are kept.
     pub ranks: Ranks,
-    /// Keys the hash of flow names, so that nobody outside can make them collide. The default is known to
-    /// all: give a random number where attackers are.
+    /// Keys the hash of flow names, so that nobody outside can make them collide. The default is
+    /// known to all: give a random number where attackers are.
     pub secret: u64,
 }
 
@@ -152,8 +153,8 @@ pub struct Waiting<T> {
     pub item: T,
 }
 
-/// What a scheduler has done so far. Offered = taken + refused, taken = served + displaced + waiting;
-/// a job that was put back counts as offered again.
+/// What a scheduler has done so far. Offered = taken + refused, taken = served + displaced +
+/// waiting; a job that was put back counts as offered again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct JobCounts {
     /// Jobs that arrived.
@@ -222,8 +223,8 @@ impl<T> Scheduler<T> {
         })
     }
 
-    /// A job arrives now, or comes back from a processor that was told to give it up. Time never runs backwards;
-    /// only `fq` reads it.
+    /// A job arrives now, or comes back from a processor that was told to give it up. Time never
+    /// runs backwards; only `fq` reads it.
     #[inline]
     pub fn offer(&mut self, now: Time, job: Job, item: T) -> Offered<Waiting<T>> {
         self.counts.offered += 1;
@@ -281,8 +282,8 @@ impl<T> Scheduler<T> {
         Some(next)
     }
 
-    /// Whether the job that is next should take the place of `running`: then poll first and offer the
-    /// other after, so that there is room. Only a preemptive policy ever says so.
+    /// Whether the job that is next should take the place of `running`: then poll first and offer
+    /// the other after, so that there is room. Only a preemptive policy ever says so.
     #[must_use]
     pub fn preempts(&self, running: &Job) -> bool {
         self.policy.preempts(running)

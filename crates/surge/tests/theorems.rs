@@ -1,8 +1,9 @@
 //! The theorems of thesis §3.4 as properties, for any distribution proptest draws.
 //!
-//! Three kinds of argument. *Sample path*: the proof of Theorem 3 with whole numbers, no tolerance. *Fluid*:
-//! the long run in closed form, to rounding. *Simulated*: the running scheduler, to what its backlog shifts
-//! over the run (told with each result), plus a statistical tolerance that each test states.
+//! Three kinds of argument. *Sample path*: the proof of Theorem 3 with whole numbers, no tolerance.
+//! *Fluid*: the long run in closed form, to rounding. *Simulated*: the running scheduler, to what
+//! its backlog shifts over the run (told with each result), plus a statistical tolerance that each
+//! test states.
 #![allow(clippy::unwrap_used)]
 
 use forebay_surge::model::{
@@ -67,8 +68,8 @@ fn order_of(policy: &str) -> Option<ServiceOrder> {
 /// A job of a sample path: flow, bytes, work.
 type Drawn = (u64, u64, u64);
 
-/// What a server leaves that serves in the scheduler's order and begins no job after `time`: the innocent bytes left,
-/// and how many of them are of the flow that was served last.
+/// What a server leaves that serves in the scheduler's order and begins no job after `time`: the
+/// innocent bytes left, and how many of them are of the flow that was served last.
 fn left_innocent(
     policy: &str,
     innocent: &[Drawn],
@@ -103,7 +104,8 @@ fn innocent_jobs() -> impl Strategy<Value = Vec<Drawn>> {
     prop::collection::vec((0u64..9, SMALLEST..1500, 1u64..1000), 1..60)
 }
 
-/// Small packets or large ones, short jobs or long: they are at their best with few that just precede the innocent.
+/// Small packets or large ones, short jobs or long: they are at their best with few that just
+/// precede the innocent.
 fn attack_jobs() -> impl Strategy<Value = Vec<Drawn>> {
     let scales = (SMALLEST + 1..1500, 10u64..5000, 1u64..60);
     scales.prop_flat_map(|(largest, longest, flows)| {
@@ -114,9 +116,9 @@ fn attack_jobs() -> impl Strategy<Value = Vec<Drawn>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Theorem 3, Case 1, as its proof has it: N innocent jobs that take t <= T together, any attack jobs,
-    /// a server that serves in order of ratio and begins no job after T. The bits displaced are at most
-    /// t / T of the attack's, exactly.
+    /// Theorem 3, Case 1, as its proof has it: N innocent jobs that take t <= T together, any
+    /// attack jobs, a server that serves in order of ratio and begins no job after T. The bits
+    /// displaced are at most t / T of the attack's, exactly.
     #[test]
     fn wsjf_on_a_sample_path(
         innocent in innocent_jobs(), attack in attack_jobs(), slack in 0u64..500,
@@ -128,8 +130,9 @@ proptest! {
         prop_assert!(displaced * time <= paid * innocent_work, "{displaced} for {paid}");
     }
 
-    /// The same for WSJF-Inorder (ours; docs/surgeprotector.md), whatever flows the jobs of either are in: but for what
-    /// waits of one flow, the one served last, which may have been judged by jobs that have left it.
+    /// The same for WSJF-Inorder (ours; docs/surgeprotector.md), whatever flows the jobs of either
+    /// are in: but for what waits of one flow, the one served last, which may have been judged by
+    /// jobs that have left it.
     #[test]
     fn wsjf_inorder_on_a_sample_path(
         innocent in innocent_jobs(), attack in attack_jobs(), slack in 0u64..500,
@@ -141,7 +144,8 @@ proptest! {
         prop_assert!((displaced - of_last) * time <= paid * innocent_work, "{displaced} for {paid}");
     }
 
-    /// Theorem 3 in the long run, also overloaded by the innocent (Case 2), on one server or several.
+    /// Theorem 3 in the long run, also overloaded by the innocent (Case 2), on one server or
+    /// several.
     #[test]
     fn wsjf_in_the_long_run(
         joint in joints(), load in 0.05f64..2.0, servers in 1u32..5,
@@ -200,16 +204,18 @@ proptest! {
 /// Innocent packets of a simulated run; a fourth as many warm it up.
 const PACKETS: f64 = 10_000.0;
 
-/// A run under a policy's optimal attack: what the factor is above the bound, and what of it may be due to backlogs.
+/// A run under a policy's optimal attack: what the factor is above the bound, and what of it may be
+/// due to backlogs.
 struct Above {
     excess: f64,
     tolerance: f64,
 }
 
-/// The buffer holds twice what arrives during the longest job, without which the theorem does not hold for a server that
-/// cannot be interrupted. The bound is the innocent load of this very run, so that its draw is no error. Two backlogs
-/// are: what changes from served to waiting at the ends of the run (the margin of [`Displacement`]), and attack packets
-/// that came before it and are served in it, a bit for a bit.
+/// The buffer holds twice what arrives during the longest job, without which the theorem does not
+/// hold for a server that cannot be interrupted. The bound is the innocent load of this very run,
+/// so that its draw is no error. Two backlogs are: what changes from served to waiting at the ends
+/// of the run (the margin of [`Displacement`]), and attack packets that came before it and are
+/// served in it, a bit for a bit.
 fn above_the_bound(policy: &str, traffic: &Traffic, rate: Rate) -> Above {
     let longest = traffic.joint.atoms().iter().map(|atom| atom.work).max().unwrap() * 5;
     let means = Means { smallest: Bytes::new(SMALLEST), largest: Bytes::new(1500), longest };
@@ -249,7 +255,8 @@ proptest! {
         }
     }
 
-    /// FCFS does not, at rates that overload the processor: a check that it passed would be one that cannot fail.
+    /// FCFS does not, at rates that overload the processor: a check that it passed would be one
+    /// that cannot fail.
     #[test]
     fn fcfs_fails_the_same_check(joint in joints(), load in 0.7f64..0.95, share in 0.2f64..0.3) {
         let traffic = traffic(joint, load);
@@ -258,9 +265,10 @@ proptest! {
         prop_assert!(excess > tolerance + 0.3, "{excess}, {tolerance}");
     }
 
-    /// Claims 3 and 4: under FCFS and FQ the factor grows with J_max / P_min without bound. At the rate of
-    /// Eq. 3.4 it is at least 0.7 of the equation's bound: the claim lets every packet be served in the end,
-    /// while a finite buffer drops some of the adversary's too, and the more the longer their jobs.
+    /// Claims 3 and 4: under FCFS and FQ the factor grows with J_max / P_min without bound. At the
+    /// rate of Eq. 3.4 it is at least 0.7 of the equation's bound: the claim lets every packet be
+    /// served in the end, while a finite buffer drops some of the adversary's too, and the more the
+    /// longer their jobs.
     #[test]
     fn fcfs_and_fq_grow_with_the_longest_job(
         sizes in weighted(700..1500), works in weighted(500..3000), load in 0.5f64..0.95,
@@ -290,8 +298,8 @@ proptest! {
     }
 }
 
-/// Why the bound of WSJF-Inorder leaves one flow out: its long job is served for the sake of what follows it, and then
-/// the time is over.
+/// Why the bound of WSJF-Inorder leaves one flow out: its long job is served for the sake of what
+/// follows it, and then the time is over.
 #[test]
 fn the_flow_that_is_served_last_may_lose_what_its_long_job_was_served_for() {
     let innocent = [(0, SMALLEST, 100), (0, 1500, 1)];
@@ -300,8 +308,8 @@ fn the_flow_that_is_served_last_may_lose_what_its_long_job_was_served_for() {
     assert_eq!([displaced, of_last], [1500, 1500]);
 }
 
-/// What the theorem does not say: a job that cannot be interrupted, longer than the buffer is deep, costs
-/// far more than it paid for. Preemption restores the bound.
+/// What the theorem does not say: a job that cannot be interrupted, longer than the buffer is deep,
+/// costs far more than it paid for. Preemption restores the bound.
 #[test]
 fn a_shallow_buffer_breaks_the_bound_and_preemption_restores_it() {
     let traffic = traffic(product(&[(1500, 1.0)], &[(1000, 1.0)]), 0.5);

@@ -1,7 +1,8 @@
-//! Sixteen senders answer at once through one port: what each switch loses of them, and when the last packet is out.
+//! Sixteen senders answer at once through one port: what each switch loses of them, and when the
+//! last packet is out.
 //!
-//! The switches have the memory that they come with, so their numbers say what they do, not which is best. A policy of
-//! one's own joins them through [`Catalogue`].
+//! The switches have the memory that they come with, so their numbers say what they do, not which
+//! is best. A policy of one's own joins them through [`Catalogue`].
 //!
 //! ```sh
 //! cargo run --release -p forebay-switch --example incast

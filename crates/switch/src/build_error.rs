@@ -31,8 +31,9 @@ pub enum SwitchBuildError {
     },
     /// Ports that are too slow for the buffer they share.
     TooSlow(TooSlow),
-    /// A parameter that does not fit, called as [`SwitchConfig`](crate::SwitchConfig) shows it; those of the HBM are
-    /// `hbm.…`, those of a rank function `rank.…`. Nothing is blamed that follows from other parameters.
+    /// A parameter that does not fit, called as [`SwitchConfig`](crate::SwitchConfig) shows it;
+    /// those of the HBM are `hbm.…`, those of a rank function `rank.…`. Nothing is blamed that
+    /// follows from other parameters.
     Parameter(ParameterError),
     /// Packets so large that no buffer of a usual size holds them, or no row of the HBM.
     Packet {
@@ -54,13 +55,13 @@ impl fmt::Display for SwitchBuildError {
             }
             SwitchBuildError::Memory { ports, needed } => write!(
                 f,
-                "a switch of {ports} ports needs about {needed} of memory before the first packet arrives, more than \
-                 there is: give fewer ports or smaller buffers"
+                "a switch of {ports} ports needs about {needed} of memory before the first packet \
+                 arrives, more than there is: give fewer ports or smaller buffers"
             ),
             SwitchBuildError::PortMemory { ports, built } => write!(
                 f,
-                "there is memory for about {built} of the {ports} ports: give fewer ports, or a switch that keeps \
-                 less at each"
+                "there is memory for about {built} of the {ports} ports: give fewer ports, or a \
+                 switch that keeps less at each"
             ),
             SwitchBuildError::TooSlow(error) => {
                 write!(f, "{error}; give at least {}", error.least())
@@ -70,13 +71,14 @@ impl fmt::Display for SwitchBuildError {
                 let largest = Bytes::new((*largest).into());
                 write!(
                     f,
-                    "the largest packet is {largest}, but there is room only for one of {room}: give smaller \
-                     packets or more room"
+                    "the largest packet is {largest}, but there is room only for one of {room}: \
+                     give smaller packets or more room"
                 )
             }
             SwitchBuildError::NotRanked(name) => write!(
                 f,
-                "switch {name} does not take a rank: use pifo, occamy-rank or a hybrid one such as themis"
+                "switch {name} does not take a rank: use pifo, occamy-rank or a hybrid one such as \
+                 themis"
             ),
         }
     }

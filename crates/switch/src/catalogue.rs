@@ -1,7 +1,8 @@
-//! What a switch can be made of, by name: the registries of the whole house, which a caller extends with its own.
+//! What a switch can be made of, by name: the registries of the whole house, which a caller extends
+//! with its own.
 //!
-//! A crate with a policy of its own puts it into a catalogue, and from there it is a switch like any other: in
-//! networks, on captures, in experiments, in the command and in Python.
+//! A crate with a policy of its own puts it into a catalogue, and from there it is a switch like
+//! any other: in networks, on captures, in experiments, in the command and in Python.
 
 use alloc::vec::Vec;
 
@@ -15,7 +16,8 @@ use forebay_sched::{RankFunction, ShortestFlowFirst, rank_functions};
 
 use crate::{HybridConfig, OnChipConfig, PortLimits, ScheduledConfig, SwitchConfig, SwitchInfo};
 
-/// The registries that a switch can be made of. The default has the built-in entries; `with_…` adds a caller's.
+/// The registries that a switch can be made of. The default has the built-in entries; `with_…` adds
+/// a caller's.
 ///
 /// ```
 /// use forebay_parameters::Choice;
@@ -159,8 +161,8 @@ impl Catalogue {
         &self.disciplines
     }
 
-    /// The tree of a port that is given none, whose nodes may name what is in this catalogue: what trees in files
-    /// are read over.
+    /// The tree of a port that is given none, whose nodes may name what is in this catalogue: what
+    /// trees in files are read over.
     #[must_use]
     pub fn tree(&self) -> TreeConfig {
         TreeConfig {
@@ -170,8 +172,8 @@ impl Catalogue {
         }
     }
 
-    /// Every switch by name: drop-tail, PIFO, the schedulers (but their drop-tail, which the first one is), then
-    /// the buffer policies. O(entries).
+    /// Every switch by name: drop-tail, PIFO, the schedulers (but their drop-tail, which the first
+    /// one is), then the buffer policies. O(entries).
     #[must_use]
     pub fn switches(&self) -> Registry<SwitchInfo> {
         let drop_tail = SwitchConfig::DropTail(PortLimits::default());

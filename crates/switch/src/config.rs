@@ -1,8 +1,9 @@
 //! One type that describes any switch.
 //!
-//! A switch is called after what is special about it: a buffer-management scheme, a hybrid scheme, a way to
-//! schedule. A [`Catalogue`] gives the defaults of each, which an experiment changes. A switch built from a
-//! description is behind one virtual call per method; where that counts, make the concrete type.
+//! A switch is called after what is special about it: a buffer-management scheme, a hybrid scheme,
+//! a way to schedule. A [`Catalogue`] gives the defaults of each, which an experiment changes. A
+//! switch built from a description is behind one virtual call per method; where that counts, make
+//! the concrete type.
 
 use alloc::borrow::Cow;
 use alloc::borrow::ToOwned;
@@ -27,9 +28,9 @@ pub type AnySwitch = Box<dyn SwitchModel + Send>;
 /// What a switch with a scheduler per port is made of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScheduledConfig {
-    /// The scheduler of every port: one of `forebay_sched::scheduler::schedulers`, or a caller's own. Weights, and
-    /// the flows in the rules of a tree, are those of the network's flows, in the order in which flows are
-    /// given, both directions alike.
+    /// The scheduler of every port: one of `forebay_sched::scheduler::schedulers`, or a caller's
+    /// own. Weights, and the flows in the rules of a tree, are those of the network's flows, in the
+    /// order in which flows are given, both directions alike.
     pub scheduler: Choice<dyn PacketScheduler>,
     /// Whether it serves by a rank, in whose place another may be given.
     pub takes_ranks: bool,
@@ -54,7 +55,8 @@ impl ScheduledConfig {
         &self,
         shape: &SwitchShape<'_>,
     ) -> Result<Scheduled<Box<dyn PacketScheduler>>, SwitchBuildError> {
-        // The scheduler keeps the port's limit itself: it may have something better to drop than the arrival.
+        // The scheduler keeps the port's limit itself: it may have something better to drop than
+        // the arrival.
         let buffer = self.limits.limit;
         let limits = PortLimits { limit: Bytes::new(u64::MAX), ..self.limits };
         let ports = shape.ports.len();
@@ -97,7 +99,8 @@ pub enum SwitchConfig {
 }
 
 impl SwitchConfig {
-    /// The built-in switch called `name`, with its defaults: [`Catalogue::switch`] without anybody's own.
+    /// The built-in switch called `name`, with its defaults: [`Catalogue::switch`] without
+    /// anybody's own.
     ///
     /// # Errors
     /// If no switch has that name.
@@ -105,8 +108,9 @@ impl SwitchConfig {
         Catalogue::default().switch(name)
     }
 
-    /// The same switch, serving and dropping by this rank instead of its own: exactly, whatever the range of ranks.
-    /// An on-chip buffer whose scheme does not read ranks is refused when it is built.
+    /// The same switch, serving and dropping by this rank instead of its own: exactly, whatever the
+    /// range of ranks. An on-chip buffer whose scheme does not read ranks is refused when it is
+    /// built.
     ///
     /// # Errors
     /// If it does not take a rank.
@@ -155,8 +159,8 @@ impl SwitchConfig {
         above.is_some()
     }
 
-    /// Whether packets of one class fare otherwise than those of another: their queue or their rank depends on it. One
-    /// whose scheduler cannot be built may.
+    /// Whether packets of one class fare otherwise than those of another: their queue or their rank
+    /// depends on it. One whose scheduler cannot be built may.
     #[must_use]
     pub fn reads_class(&self) -> bool {
         match self {
@@ -170,11 +174,12 @@ impl SwitchConfig {
         }
     }
 
-    /// What there is to say where no rule gives packets classes, if schedulers go by them. What orders by a rank of the
-    /// user's choice is not asked: it may read a class or not.
+    /// What there is to say where no rule gives packets classes, if schedulers go by them. What
+    /// orders by a rank of the user's choice is not asked: it may read a class or not.
     #[must_use]
     pub fn without_classes(&self) -> Option<String> {
-        let said = "the switch goes by the class of a packet, and without a rule for classes every packet has class 0";
+        let said = "the switch goes by the class of a packet, and without a rule for classes every \
+                    packet has class 0";
         let goes_by_class = match self {
             SwitchConfig::Scheduled(config) => !config.takes_ranks && self.reads_class(),
             SwitchConfig::DropTail(_) | SwitchConfig::OnChip(_) | SwitchConfig::Hybrid(_) => false,
@@ -182,8 +187,8 @@ impl SwitchConfig {
         goes_by_class.then(|| said.to_owned())
     }
 
-    /// The same switch with so much buffer: of each port where ports have buffers of their own, of each
-    /// pool of an on-chip buffer, the SRAM of a hybrid one.
+    /// The same switch with so much buffer: of each port where ports have buffers of their own, of
+    /// each pool of an on-chip buffer, the SRAM of a hybrid one.
     #[must_use]
     pub fn with_buffer(mut self, size: Bytes) -> Self {
         let place = match &mut self {
@@ -196,9 +201,9 @@ impl SwitchConfig {
         self
     }
 
-    /// The same switch with room for packets of so many bytes, which a shared or a hybrid buffer must be told:
-    /// it loses larger ones. Never for smaller ones than before. Ports with buffers of their own need not
-    /// be told.
+    /// The same switch with room for packets of so many bytes, which a shared or a hybrid buffer
+    /// must be told: it loses larger ones. Never for smaller ones than before. Ports with buffers
+    /// of their own need not be told.
     #[must_use]
     pub fn with_packets_of(mut self, bytes: u32) -> Self {
         let largest = match &mut self {
@@ -210,8 +215,8 @@ impl SwitchConfig {
         self
     }
 
-    /// Whether a port can hold a packet of so many bytes at all. Shared and hybrid buffers refuse larger ones when
-    /// they are built.
+    /// Whether a port can hold a packet of so many bytes at all. Shared and hybrid buffers refuse
+    /// larger ones when they are built.
     ///
     /// # Errors
     /// [`SwitchBuildError::Packet`] if an empty port has no room for it.

@@ -1,9 +1,9 @@
-//! What a switch was like whenever it lost a packet: how full its buffer was, and how many of its ports were
-//! sending (occamy §3.1, Fig. 6).
+//! What a switch was like whenever it lost a packet: how full its buffer was, and how many of its
+//! ports were sending (occamy §3.1, Fig. 6).
 //!
-//! The paper plots the utilization of the memory's bandwidth without saying over what span it is taken. Here
-//! it is that of the instant: the rates of the ports that are sending, over those of all. In steps of a
-//! hundredth; 1.6 KB a switch.
+//! The paper plots the utilization of the memory's bandwidth without saying over what span it is
+//! taken. Here it is that of the instant: the rates of the ports that are sending, over those of
+//! all. In steps of a hundredth; 1.6 KB a switch.
 
 /// Counts of lost packets by state, in hundredths.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,8 @@ impl Default for DropStates {
 }
 
 impl DropStates {
-    /// Counts a lost packet: which share of the buffer was in use, and which share of the ports' rates.
+    /// Counts a lost packet: which share of the buffer was in use, and which share of the ports'
+    /// rates.
     pub fn count(&mut self, filled: f64, busy: f64) {
         // A share that is not a number counts as none.
         let step = |share: f64| {
@@ -43,8 +44,8 @@ impl DropStates {
         sum(&mut self.busy, &other.busy);
     }
 
-    /// The share of the buffer that a fraction `part` of the lost packets did not find more of in use;
-    /// `None` if nothing was lost.
+    /// The share of the buffer that a fraction `part` of the lost packets did not find more of in
+    /// use; `None` if nothing was lost.
     #[must_use]
     pub fn filled(&self, part: f64) -> Option<f64> {
         percentile(&self.filled, part)

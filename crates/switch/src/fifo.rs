@@ -1,8 +1,8 @@
 //! Drop-tail: each port has one first-in first-out queue with a limit in bytes, and may mark.
 //!
-//! A packet that does not fit entirely is dropped. Marking is that of DCTCP (RFC 8257, §3.1): an arriving
-//! packet is marked if the queue, without it, is longer than the threshold. Constant time; 24 bytes a port
-//! and 17 a packet that waits, unless the network holds it.
+//! A packet that does not fit entirely is dropped. Marking is that of DCTCP (RFC 8257, §3.1): an
+//! arriving packet is marked if the queue, without it, is longer than the threshold. Constant time;
+//! 24 bytes a port and 17 a packet that waits, unless the network holds it.
 
 use alloc::vec::Vec;
 use forebay_units::{Bytes, Time};

@@ -1,8 +1,9 @@
-//! How a [`Handle`] becomes the packet that a traffic manager knows, and is read off it again when that packet
-//! leaves.
+//! How a [`Handle`] becomes the packet that a traffic manager knows, and is read off it again when
+//! that packet leaves.
 //!
-//! A flow has a size, known in advance by whoever ranks by it; the direction back to its source carries no
-//! data, so acknowledgements rank as a flow of 0 bytes. The packet's tag is the handle's name.
+//! A flow has a size, known in advance by whoever ranks by it; the direction back to its source
+//! carries no data, so acknowledgements rank as a flow of 0 bytes. The packet's tag is the handle's
+//! name.
 //!
 //! O(1). Memory: 8 bytes a flow where sizes are wanted.
 
@@ -14,8 +15,8 @@ use forebay_units::Bytes;
 
 use crate::packet::{FlowId, Handle};
 
-/// The number by which traffic managers know one direction of a flow: 2 · flow, and one more for the
-/// direction back to its source. Weights of flows are given by this number.
+/// The number by which traffic managers know one direction of a flow: 2 · flow, and one more for
+/// the direction back to its source. Weights of flows are given by this number.
 ///
 /// ```
 /// use forebay_switch::flow_number;

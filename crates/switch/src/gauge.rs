@@ -1,6 +1,6 @@
-//! What can be read off a switch from outside: how much waits where, at how much a scheme acts, and how much
-//! has been moved inside so far. For traces and displays; nothing is kept for it, and whoever does not ask
-//! pays nothing.
+//! What can be read off a switch from outside: how much waits where, at how much a scheme acts, and
+//! how much has been moved inside so far. For traces and displays; nothing is kept for it, and
+//! whoever does not ask pays nothing.
 
 use forebay_buffer::Tally;
 

@@ -1,30 +1,35 @@
-//! A switch with a hybrid buffer: SRAM beside HBM, shared by all ports, and a ranked queue per port.
+//! A switch with a hybrid buffer: SRAM beside HBM, shared by all ports, and a ranked queue per
+//! port.
 //!
 //! The traffic manager is [`TrafficManager`], with its four schemes (Themis and the
 //! three spillover schemes of its evaluation) and its rank functions, by name.
 //!
-//! **What the paper says of the network's switches** (themis §6.3.2): "Switch configuration and scheduling
-//! remain identical to the single-point experiments", that is 5 MB of SRAM for the whole switch, Samsung
-//! HBM2E, shortest flow first, watermarks 0.5 and 0.8 (§6.3.1). That is [`HybridConfig::new`]; all else is
-//! what the single-point experiments of the laboratory assume, such as 1024 accounting queues over which
-//! flows are spread, and SRAM ports of 3.2 Tb/s: twice what a leaf's inputs bring, and 1.8 times a spine's.
+//! **What the paper says of the network's switches** (themis §6.3.2): "Switch configuration and
+//! scheduling remain identical to the single-point experiments", that is 5 MB of SRAM for the whole
+//! switch, Samsung HBM2E, shortest flow first, watermarks 0.5 and 0.8 (§6.3.1). That is
+//! [`HybridConfig::new`]; all else is what the single-point experiments of the laboratory assume,
+//! such as 1024 accounting queues over which flows are spread, and SRAM ports of 3.2 Tb/s: twice
+//! what a leaf's inputs bring, and 1.8 times a spine's.
 //!
-//! **Open in the paper**: the rank of an acknowledgement (here 0: its direction carries no data); the number
-//! of packets that a switch may hold (here 2^20, which the experiments do not reach); how the swaps of
-//! several ports compete (the traffic manager's largest and smallest ranks are over all ports).
+//! **Open in the paper**: the rank of an acknowledgement (here 0: its direction carries no data);
+//! the number of packets that a switch may hold (here 2^20, which the experiments do not reach);
+//! how the swaps of several ports compete (the traffic manager's largest and smallest ranks are
+//! over all ports).
 //!
-//! **Ranked queues.** The chip has one structure with a bucket per rank and port (§5.3). As software that is
-//! 24 bytes a bucket for every port: 16 MB for the 20 ports of a leaf at the 2^15 buckets of the single-point
-//! experiments. [`RankPrecision::Exact`] keeps heaps instead, orders exactly, and takes memory only for
-//! packets; [`RankPrecision::Buckets`] is the structure of the paper with as many bits as are wanted.
+//! **Ranked queues.** The chip has one structure with a bucket per rank and port (§5.3). As
+//! software that is 24 bytes a bucket for every port: 16 MB for the 20 ports of a leaf at the 2^15
+//! buckets of the single-point experiments. [`RankPrecision::Exact`] keeps heaps instead, orders
+//! exactly, and takes memory only for packets; [`RankPrecision::Buckets`] is the structure of the
+//! paper with as many bits as are wanted.
 //!
-//! Marks as [`DropTailSwitch`](super::DropTailSwitch) does, by the bytes that wait for the port in either
-//! memory.
+//! Marks as [`DropTailSwitch`](super::DropTailSwitch) does, by the bytes that wait for the port in
+//! either memory.
 //!
 //! Events are the ends of transfers. A port whose next packet is still in HBM stalls until then.
 //!
-//! Memory: a pointer for every SRAM cell, a descriptor and an element of its port's queue for every packet that
-//! waits, an index for every descriptor that was ever in use at a port, and an entry a flow.
+//! Memory: a pointer for every SRAM cell, a descriptor and an element of its port's queue for every
+//! packet that waits, an index for every descriptor that was ever in use at a port, and an entry a
+//! flow.
 
 use alloc::borrow::ToOwned;
 use alloc::string::{String, ToString};
@@ -50,7 +55,8 @@ use crate::{Gauge, Losses, SwitchBuildError, SwitchModel, SwitchShape};
 pub enum RankPrecision {
     /// Exactly.
     Exact,
-    /// In buckets of ranks that agree in so many bits after the leading one, as the paper's hardware does.
+    /// In buckets of ranks that agree in so many bits after the leading one, as the paper's
+    /// hardware does.
     Buckets {
         /// Bits of a rank kept after the leading one when it is quantized.
         #[parameter(name = "rank_bits", range = 1..=14)]
@@ -171,8 +177,8 @@ impl RankPrecision {
     pub const BUCKETS: Self = RankPrecision::Buckets { bits: 10 };
 }
 
-/// All but the choice of a scheme and of a rank function, which whoever has a registry shows; the scheme's own
-/// parameters are among them, and those of the rank function as `rank.…`.
+/// All but the choice of a scheme and of a rank function, which whoever has a registry shows; the
+/// scheme's own parameters are among them, and those of the rank function as `rank.…`.
 impl Configure for HybridConfig {
     fn walk(&mut self, walk: &mut dyn Walk) {
         walk.field(&HybridConfig::RANKED, &mut self.ranked);

@@ -1,9 +1,10 @@
 //! Switches: what a device does with packets between their arrival and their departure, sans-IO.
 //!
-//! [`SwitchModel`] is the one trait. A model stores, drops, marks and schedules; it sees a [`Handle`] of each
-//! packet and nothing else. A switch is driven by its caller, who says what time it is, hands packets in,
-//! asks for the next one when a port's link is free, and carries out what is due. It never reads a clock,
-//! draws a random number or owns a socket, so a simulator, a poll loop and a test drive the same object.
+//! [`SwitchModel`] is the one trait. A model stores, drops, marks and schedules; it sees a
+//! [`Handle`] of each packet and nothing else. A switch is driven by its caller, who says what time
+//! it is, hands packets in, asks for the next one when a port's link is free, and carries out what
+//! is due. It never reads a clock, draws a random number or owns a socket, so a simulator, a poll
+//! loop and a test drive the same object.
 //!
 //! | switch | buffer | order at a port |
 //! |---|---|---|
@@ -12,9 +13,10 @@
 //! | [`OnChip`] | shared by neighbouring ports, under a scheme of `forebay_buffer::onchip` | a scheduler of queues |
 //! | [`Hybrid`] | SRAM beside HBM, shared by all ports, under a policy of `forebay-buffer` | by rank |
 //!
-//! [`SwitchConfig::named`] knows each by name; a [`Catalogue`] knows a caller's own, too. [`Observed`] watches any
-//! switch, [`Links`] drives one with its output links, and [`manager::TrafficManager`] is the hybrid switch without
-//! handles, for whoever has packets of their own.
+//! [`SwitchConfig::named`] knows each by name; a [`Catalogue`] knows a caller's own, too.
+//! [`Observed`] watches any switch, [`Links`] drives one with its output links, and
+//! [`manager::TrafficManager`] is the hybrid switch without handles, for whoever has packets of
+//! their own.
 //!
 //! ```
 //! use forebay_switch::{Handle, Losses, SwitchConfig, SwitchModel, SwitchShape};

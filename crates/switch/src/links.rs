@@ -1,9 +1,9 @@
-//! A switch and its output links: packets arrive, ports send, the switch's own events come due. The event loop
-//! of whoever has one switch and no network around it.
+//! A switch and its output links: packets arrive, ports send, the switch's own events come due. The
+//! event loop of whoever has one switch and no network around it.
 //!
-//! At one instant, the switch's events come first, then arrivals and ports in an [`Order`] of the traffic's;
-//! ports are asked in the order in which they were woken. O(log ports) an event, beside what the switch takes;
-//! nothing is allocated on the way.
+//! At one instant, the switch's events come first, then arrivals and ports in an [`Order`] of the
+//! traffic's; ports are asked in the order in which they were woken. O(log ports) an event, beside
+//! what the switch takes; nothing is allocated on the way.
 
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
@@ -13,23 +13,25 @@ use forebay_units::{Bytes, Rate, Time};
 
 use crate::{Handle, Losses, Lost, SwitchModel};
 
-/// What happens in which order at one instant, once the switch's own events are over. A port is asked for its
-/// next packet if it was freed, if it stalled, or if it is idle and a packet has arrived for it.
+/// What happens in which order at one instant, once the switch's own events are over. A port is
+/// asked for its next packet if it was freed, if it stalled, or if it is idle and a packet has
+/// arrived for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// All packets arrive, then ports are asked: none sends before it knows all that came by then.
     ArrivalsFirst,
     /// One packet arrives, then ports are asked; the instant begins anew for the next one.
     OneArrival,
-    /// Freed and stalled ports are asked, then each packet arrives and its port is asked: what leaves makes room
-    /// for what comes.
+    /// Freed and stalled ports are asked, then each packet arrives and its port is asked: what
+    /// leaves makes room for what comes.
     PortsFirst,
 }
 
-/// Where packets come from, in the order of time, and who is told what becomes of them in a switch of type
-/// `S` that knows them as `P`.
+/// Where packets come from, in the order of time, and who is told what becomes of them in a switch
+/// of type `S` that knows them as `P`.
 pub trait Traffic<S, P = Handle> {
-    /// The order of what happens at one instant: a property of the traffic, since nothing else says it.
+    /// The order of what happens at one instant: a property of the traffic, since nothing else says
+    /// it.
     const ORDER: Order = Order::ArrivalsFirst;
 
     /// When the next packet arrives; none behind the last.
@@ -43,8 +45,8 @@ pub trait Traffic<S, P = Handle> {
         let _ = (packet, switch);
     }
 
-    /// When the last of `size` bytes leaves `port`, whose rate is `rate`, if the first does at `begin`: not before it.
-    /// For links whose rate changes.
+    /// When the last of `size` bytes leaves `port`, whose rate is `rate`, if the first does at
+    /// `begin`: not before it. For links whose rate changes.
     #[inline]
     fn end(&mut self, port: u16, rate: Rate, begin: Time, size: Bytes) -> Time {
         let _ = port;
@@ -54,7 +56,8 @@ pub trait Traffic<S, P = Handle> {
     /// A packet's first bit leaves at `begin`, its last at `end`.
     fn sent(&mut self, packet: &P, begin: Time, end: Time);
 
-    /// `port` was asked at `at` and has nothing to send: it stalls if packets wait for it, and is idle otherwise.
+    /// `port` was asked at `at` and has nothing to send: it stalls if packets wait for it, and is
+    /// idle otherwise.
     fn unsent(&mut self, port: u16, at: Time, stalls: bool) {
         let _ = (port, at, stalls);
     }
@@ -76,8 +79,8 @@ enum Link {
     Ready,
 }
 
-/// When the sending ports will have sent. The first of them is kept out of the heap, which stays empty where there
-/// is one port.
+/// When the sending ports will have sent. The first of them is kept out of the heap, which stays
+/// empty where there is one port.
 struct Busy {
     first: (Time, u16),
     others: BinaryHeap<Reverse<(Time, u16)>>,
@@ -193,8 +196,8 @@ impl<'a, P: Copy + Into<Handle>, S: SwitchModel<P>, T: Traffic<S, P>> Links<'a, 
         self.switch
     }
 
-    /// When something will happen to packets that have arrived, for whoever sleeps until then; `None` if nothing
-    /// will. An arrival that the traffic knows of counts.
+    /// When something will happen to packets that have arrived, for whoever sleeps until then;
+    /// `None` if nothing will. An arrival that the traffic knows of counts.
     pub fn due(&mut self) -> Option<Time> {
         let (free, arrival) = (self.busy.first.0, self.arrival());
         let waits = self.switch.backlog() > Bytes::ZERO;
@@ -210,7 +213,8 @@ impl<'a, P: Copy + Into<Handle>, S: SwitchModel<P>, T: Traffic<S, P>> Links<'a, 
         self.happen(inside, free, arrival, LAST)
     }
 
-    /// Lets happen what comes next, unless it is later than `end`: then all is as at `end`, and `false`.
+    /// Lets happen what comes next, unless it is later than `end`: then all is as at `end`, and
+    /// `false`.
     #[inline]
     pub fn step_until(&mut self, end: Time) -> bool {
         let (inside, free, arrival) = (self.inside(), self.busy.first.0, self.arrival());
@@ -235,8 +239,8 @@ impl<'a, P: Copy + Into<Handle>, S: SwitchModel<P>, T: Traffic<S, P>> Links<'a, 
         self.switch.next_event().unwrap_or(Time::MAX)
     }
 
-    /// Lets happen what is next inside the switch, at the ports or outside, whichever is first, if that is not
-    /// later than `end`.
+    /// Lets happen what is next inside the switch, at the ports or outside, whichever is first, if
+    /// that is not later than `end`.
     #[inline]
     fn happen(&mut self, inside: Time, free: Time, arrival: Time, end: Time) -> bool {
         let now = inside.min(free).min(arrival);

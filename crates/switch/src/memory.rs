@@ -8,8 +8,8 @@ use forebay_units::Bytes;
 /// What should be left while a switch is built port by port.
 pub(crate) const LEFT: Bytes = Bytes::new(64 << 20);
 
-/// Whether the system grants so many bytes more. They are asked for and given back untouched: a limit of the process is
-/// noticed, that other programs take the memory later is not.
+/// Whether the system grants so many bytes more. They are asked for and given back untouched: a
+/// limit of the process is noticed, that other programs take the memory later is not.
 pub(crate) fn is_granted(bytes: Bytes) -> bool {
     let mut asked: Vec<u8> = Vec::new();
     let granted =

@@ -16,23 +16,25 @@ pub struct SwitchShape<'a> {
     pub ports: &'a [Rate],
 }
 
-/// A switch: packets arrive for an output port, and leave when that port asks. It knows a packet as a `P`: by its
-/// handle, but for a [traffic manager](crate::manager::TrafficManager) that is driven by itself.
+/// A switch: packets arrive for an output port, and leave when that port asks. It knows a packet as
+/// a `P`: by its handle, but for a [traffic manager](crate::manager::TrafficManager) that is driven
+/// by itself.
 ///
-/// Ports are those of [`SwitchShape`]. Every packet that arrived is exactly one of held, given out by
-/// [`next`](SwitchModel::next), or put into the losses. Calls come in the order of time. What a model does
-/// may depend on its state and its arguments only, and not on [`Handle::packet`].
+/// Ports are those of [`SwitchShape`]. Every packet that arrived is exactly one of held, given out
+/// by [`next`](SwitchModel::next), or put into the losses. Calls come in the order of time. What a
+/// model does may depend on its state and its arguments only, and not on [`Handle::packet`].
 ///
-/// A model in which something happens by itself (an expulsion, the end of a transfer, a shaped packet that
-/// becomes ready) says when in [`next_event`](SwitchModel::next_event); models without such events leave
-/// out the last three methods, and pay nothing for them.
+/// A model in which something happens by itself (an expulsion, the end of a transfer, a shaped
+/// packet that becomes ready) says when in [`next_event`](SwitchModel::next_event); models without
+/// such events leave out the last three methods, and pay nothing for them.
 pub trait SwitchModel<P = Handle> {
-    /// A packet has arrived completely and is to leave through `port`. It may be refused, or push others
-    /// out: what is given up goes into `lost`, with the port it was for.
+    /// A packet has arrived completely and is to leave through `port`. It may be refused, or push
+    /// others out: what is given up goes into `lost`, with the port it was for.
     fn arrive(&mut self, now: Time, port: u16, packet: P, lost: &mut Losses<P>);
 
-    /// `port` is free: the packet it sends next. `None` although packets wait, if none can leave yet: the
-    /// port then stalls, and is asked again after the switch's next event or the next arrival for it.
+    /// `port` is free: the packet it sends next. `None` although packets wait, if none can leave
+    /// yet: the port then stalls, and is asked again after the switch's next event or the next
+    /// arrival for it.
     fn next(&mut self, now: Time, port: u16, lost: &mut Losses<P>) -> Option<P>;
 
     /// Whether nothing waits at `port`, neither ready nor stalled.
@@ -41,9 +43,9 @@ pub trait SwitchModel<P = Handle> {
     /// Bytes that wait, over all ports.
     fn backlog(&self) -> Bytes;
 
-    /// When something will next happen inside; `None` if nothing will before the next call. Asked after
-    /// every other call; after [`advance`](SwitchModel::advance) it must lie in the future. There must be
-    /// such an instant while a port is stalled.
+    /// When something will next happen inside; `None` if nothing will before the next call. Asked
+    /// after every other call; after [`advance`](SwitchModel::advance) it must lie in the future.
+    /// There must be such an instant while a port is stalled.
     fn next_event(&mut self) -> Option<Time> {
         None
     }
@@ -53,7 +55,8 @@ pub trait SwitchModel<P = Handle> {
         let _ = (now, lost);
     }
 
-    /// Does until `now` what it had put off to its next call, so that what is read off it is true at `now`.
+    /// Does until `now` what it had put off to its next call, so that what is read off it is true
+    /// at `now`.
     fn settle(&mut self, now: Time, lost: &mut Losses<P>) {
         let _ = (now, lost);
     }
@@ -63,30 +66,32 @@ pub trait SwitchModel<P = Handle> {
         None
     }
 
-    /// Shows what can be read off the switch. O(queues); for traces, so it costs nothing unless asked.
+    /// Shows what can be read off the switch. O(queues); for traces, so it costs nothing unless
+    /// asked.
     fn gauges(&self, show: &mut dyn FnMut(Gauge)) {
         let _ = show;
     }
 
-    /// A flow's size is known from now on: the bytes of its data, and those of its data packets with their
-    /// headers, for whoever ranks by either. Told again, the size has changed.
+    /// A flow's size is known from now on: the bytes of its data, and those of its data packets
+    /// with their headers, for whoever ranks by either. Told again, the size has changed.
     fn flow_added(&mut self, id: FlowId, data: Bytes, on_wire: Bytes) {
         let _ = (id, data, on_wire);
     }
 
-    /// Whether the packets of a port leave in the order they came, and none that was let in is given up. When
-    /// each leaves is then known as it comes, and the network may hold the packets in the model's place: for
-    /// each it calls [`admit`](SwitchModel::admit), then [`begin`](SwitchModel::begin), and none of
-    /// `arrive`, `next` and `is_empty`.
+    /// Whether the packets of a port leave in the order they came, and none that was let in is
+    /// given up. When each leaves is then known as it comes, and the network may hold the packets
+    /// in the model's place: for each it calls [`admit`](SwitchModel::admit), then
+    /// [`begin`](SwitchModel::begin), and none of `arrive`, `next` and `is_empty`.
     fn is_fifo(&self) -> bool {
         false
     }
 
-    /// As [`arrive`](SwitchModel::arrive), but the packet is not given to the model; it may be marked, and
-    /// waits for its port until it begins.
+    /// As [`arrive`](SwitchModel::arrive), but the packet is not given to the model; it may be
+    /// marked, and waits for its port until it begins.
     ///
     /// # Errors
-    /// Why it is refused. A model that [is not first-in first-out](SwitchModel::is_fifo) is not asked.
+    /// Why it is refused. A model that [is not first-in first-out](SwitchModel::is_fifo) is not
+    /// asked.
     fn admit(&mut self, port: u16, packet: &mut P) -> Result<(), DropCause> {
         let _ = (port, packet);
         Err(DropCause::NoRoute)

@@ -1,8 +1,9 @@
-//! A switch that is watched: everything that happens to packets in it is told to an observer. A layer around
-//! any [`SwitchModel`], so that a switch that nobody watches pays nothing.
+//! A switch that is watched: everything that happens to packets in it is told to an observer. A
+//! layer around any [`SwitchModel`], so that a switch that nobody watches pays nothing.
 //!
-//! A watched switch does what the same switch does unwatched; only the network's short cut for first-in
-//! first-out queues ([`SwitchModel::is_fifo`]) is not taken, which changes the speed and no result.
+//! A watched switch does what the same switch does unwatched; only the network's short cut for
+//! first-in first-out queues ([`SwitchModel::is_fifo`]) is not taken, which changes the speed and
+//! no result.
 
 use forebay_units::{Bytes, Time};
 
@@ -11,10 +12,12 @@ use crate::{DropStates, Gauge, Losses, Lost, SwitchModel};
 
 /// Who watches a switch. Calls come in the order of time.
 pub trait SwitchObserver {
-    /// Whether it wants to be told anything; a driver may leave out what it would only compute to tell.
+    /// Whether it wants to be told anything; a driver may leave out what it would only compute to
+    /// tell.
     const WATCHES: bool = true;
 
-    /// A packet has arrived for `port`; if the switch refuses it, [`lost`](SwitchObserver::lost) comes next.
+    /// A packet has arrived for `port`; if the switch refuses it, [`lost`](SwitchObserver::lost)
+    /// comes next.
     fn arrived(&mut self, now: Time, port: u16, packet: &Handle);
 
     /// The switch gave a packet up.

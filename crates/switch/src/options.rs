@@ -1,12 +1,13 @@
-//! What front ends call the parameters that every switch has: of a command the options, of Python the arguments.
+//! What front ends call the parameters that every switch has: of a command the options, of Python
+//! the arguments.
 
 use forebay_parameters::ParameterError;
 
 use crate::{SwitchBuildError, SwitchConfig};
 
 impl SwitchConfig {
-    /// The option that sets this parameter: `buffer` as [`with_buffer`](Self::with_buffer) does, `mark` as
-    /// [`with_marks`](Self::with_marks) does; any other is called as it is.
+    /// The option that sets this parameter: `buffer` as [`with_buffer`](Self::with_buffer) does,
+    /// `mark` as [`with_marks`](Self::with_marks) does; any other is called as it is.
     #[must_use]
     pub fn option<'a>(&self, parameter: &'a str) -> &'a str {
         let buffer = match self {
@@ -21,8 +22,8 @@ impl SwitchConfig {
         }
     }
 
-    /// Why the switch cannot be built, in the words of a front end that lets its user say `switch`, `tree`, `buffer`,
-    /// `mark` and `rank`, and, by the option `ports`, what its ports are.
+    /// Why the switch cannot be built, in the words of a front end that lets its user say `switch`,
+    /// `tree`, `buffer`, `mark` and `rank`, and, by the option `ports`, what its ports are.
     #[must_use]
     pub fn refuse(&self, error: &SwitchBuildError, ports: &str) -> ParameterError {
         let option = match error {

@@ -1,4 +1,5 @@
-//! What can be read off the engine's traffic managers, for whoever watches a switch that is made of them.
+//! What can be read off the engine's traffic managers, for whoever watches a switch that is made of
+//! them.
 //!
 //! O(1) a call; nothing is kept.
 

@@ -1,16 +1,16 @@
 //! A switch whose ports each have a scheduler that holds the packets: a PIFO, a fair queue, a tree.
 //!
-//! Any `forebay_sched::scheduler::PacketScheduler` will do. In front of it stands a limit in bytes, the same
-//! at every port: a packet that does not fit entirely is dropped (drop-tail; a scheduler may drop of its own
-//! accord as well). Marking is that of DCTCP, as in [`DropTailSwitch`](super::DropTailSwitch), by the bytes
-//! that wait for the port.
+//! Any `forebay_sched::scheduler::PacketScheduler` will do. In front of it stands a limit in bytes,
+//! the same at every port: a packet that does not fit entirely is dropped (drop-tail; a scheduler
+//! may drop of its own accord as well). Marking is that of DCTCP, as in
+//! [`DropTailSwitch`](super::DropTailSwitch), by the bytes that wait for the port.
 //!
 //! A scheduler that shapes may hold packets that cannot leave yet. The port then stalls until
-//! `PacketScheduler::ready_at`, which is the switch's next event. A switch none of whose ports stalls has
-//! none and pays one comparison for it.
+//! `PacketScheduler::ready_at`, which is the switch's next event. A switch none of whose ports
+//! stalls has none and pays one comparison for it.
 //!
-//! Each call costs what the scheduler takes; `next_event` and `advance` O(ports) while a port stalls.
-//! Memory: 8 bytes a flow, 16 a port, and the schedulers.
+//! Each call costs what the scheduler takes; `next_event` and `advance` O(ports) while a port
+//! stalls. Memory: 8 bytes a flow, 16 a port, and the schedulers.
 
 use alloc::vec::Vec;
 

@@ -1,5 +1,6 @@
 //! The engine allocates nothing after it is built: not while the backlog in HBM grows, not when
-//! descriptors run out, under no policy, over no ranked queue, for no source. Counted by the allocator.
+//! descriptors run out, under no policy, over no ranked queue, for no source. Counted by the
+//! allocator.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -30,8 +31,9 @@ fn count() {
     let _ = ALLOCATIONS.try_with(|allocations| allocations.set(allocations.get() + 1));
 }
 
-// The allocator is the only place that sees every allocation, and its interface is unsafe. Each method
-// hands its arguments to the system's allocator unchanged, so its contract is the caller's contract.
+// The allocator is the only place that sees every allocation, and its interface is unsafe. Each
+// method hands its arguments to the system's allocator unchanged, so its contract is the caller's
+// contract.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -172,8 +174,8 @@ fn a_full_buffer_allocates_nothing() {
     }
 }
 
-/// Over a queue that was told nothing, growth is the only reason to allocate: once the descriptors are
-/// used up there is none.
+/// Over a queue that was told nothing, growth is the only reason to allocate: once the descriptors
+/// are used up there is none.
 #[test]
 fn a_queue_of_unknown_size_stops_allocating() {
     for policy in POLICIES {
@@ -198,7 +200,8 @@ fn sources_allocate_nothing() {
     let mix = MixConfig::new(32, Rate::from_gbps(50), 0.9, ratio);
     let sources: [Box<dyn PacketSource>; 3] = [
         Box::new(websearch(0.9, InputDiscipline::Fifo)),
-        // Its turns grow with the flows that are active at once, so it is given time to have seen them.
+        // Its turns grow with the flows that are active at once, so it is given time to have seen
+        // them.
         Box::new(websearch(0.5, InputDiscipline::RoundRobin)),
         Box::new(PriorityMix::new(mix).unwrap()),
     ];

@@ -21,8 +21,8 @@ const POLICIES: [&str; 4] = ["greedy-hybrid", "dt-hybrid", "occamy-hybrid", "the
 #[derive(Clone, Debug)]
 struct Case {
     policy: &'static str,
-    /// Of Themis: what gives way when staging is full, whether equal ranks go to SRAM, and whether urgent batches
-    /// come in above the watermark.
+    /// Of Themis: what gives way when staging is full, whether equal ranks go to SRAM, and whether
+    /// urgent batches come in above the watermark.
     strict: bool,
     equal_to_sram: bool,
     urgent: bool,
@@ -176,7 +176,8 @@ impl<Q: TieredQueue> Checked<Q> {
             .is_some_and(|smallest| rank > smallest || rank == smallest && !self.equal_to_sram);
         let lost_now = *self.tm.counters() - lost;
         match verdict {
-            // §4.1: to SRAM exactly if the rank is below the smallest off chip, or equal to it where so told ...
+            // §4.1: to SRAM exactly if the rank is below the smallest off chip, or equal to it
+            // where so told ...
             Verdict::Sram if lost_now.dropped.of(DropCause::StagingFull).packets == 0 => {
                 assert!(!to_hbm);
             }

@@ -1,4 +1,5 @@
-//! A policy of a stranger's, by value, in a traffic manager; and every built-in choice's parameters.
+//! A policy of a stranger's, by value, in a traffic manager; and every built-in choice's
+//! parameters.
 #![allow(clippy::unwrap_used)]
 
 use forebay_buffer::{
@@ -12,7 +13,8 @@ use forebay_sched::{Fifo, Packet};
 use forebay_switch::manager::{ManagerConfig, TrafficManager, Verdict};
 use forebay_units::Time;
 
-/// Every packet goes to HBM while more than a share of the SRAM is in use; counts what it was asked.
+/// Every packet goes to HBM while more than a share of the SRAM is in use; counts what it was
+/// asked.
 struct Fill {
     share: f64,
 }

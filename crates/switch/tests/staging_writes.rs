@@ -1,4 +1,5 @@
-//! When the staging buffer of a scheme that stores batches is written, and whether it takes packets meanwhile.
+//! When the staging buffer of a scheme that stores batches is written, and whether it takes packets
+//! meanwhile.
 #![allow(clippy::unwrap_used)]
 
 use forebay_buffer::{
@@ -37,7 +38,8 @@ impl HybridPolicy for AllToHbm {
 
 const REFUSED: Verdict = Verdict::Dropped(DropCause::StagingFull);
 
-/// A manager whose staging buffer holds `staging`, and a packet of 1500 B as it is taken or refused there.
+/// A manager whose staging buffer holds `staging`, and a packet of 1500 B as it is taken or refused
+/// there.
 fn manager(staging: u64, staging_writes: StagingWrites) -> TrafficManager<TieredExact> {
     let staging = Bytes::new(staging);
     let config = ManagerConfig { staging, staging_writes, ..ManagerConfig::default() };

@@ -85,8 +85,8 @@ impl std::error::Error for WindowError {}
 pub struct Bounds {
     /// Only what happens then. A packet that arrives in it is followed until it is gone.
     pub window: Window,
-    /// One packet in so many, and one reading of the levels and thresholds in so many events. What is moved
-    /// between memories, and how much has been lost, is traced in any case.
+    /// One packet in so many, and one reading of the levels and thresholds in so many events. What
+    /// is moved between memories, and how much has been lost, is traced in any case.
     pub sample: NonZeroU32,
 }
 

@@ -1,9 +1,9 @@
-//! What happens in a switch, as a trace to look into with [Perfetto](https://ui.perfetto.dev): ports as
-//! tracks, packets as slices from arrival to departure, occupancy and thresholds as counters, losses,
-//! expulsions and swaps as instants with their causes.
+//! What happens in a switch, as a trace to look into with [Perfetto](https://ui.perfetto.dev):
+//! ports as tracks, packets as slices from arrival to departure, occupancy and thresholds as
+//! counters, losses, expulsions and swaps as instants with their causes.
 //!
-//! [`SwitchTracer`] watches a switch ([`forebay_switch::Observed`]) and writes into a [`Trace`], which
-//! is Perfetto's file format, as it goes; [`Bounds`] say which part of a run.
+//! [`SwitchTracer`] watches a switch ([`forebay_switch::Observed`]) and writes into a [`Trace`],
+//! which is Perfetto's file format, as it goes; [`Bounds`] say which part of a run.
 //!
 //! ```
 //! use forebay_switch::{Handle, Losses, Observed, SwitchConfig, SwitchModel, SwitchShape};

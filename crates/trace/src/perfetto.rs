@@ -1,9 +1,10 @@
 //! A trace file as Perfetto reads it: tracks in a tree, and on them slices, instants and counters.
 //!
-//! Format: perfetto.dev, "Track events" and the definitions `trace_packet.proto`, `track_event.proto`,
-//! `track_descriptor.proto`, `counter_descriptor.proto`, `debug_annotation.proto`, `interned_data.proto`.
-//! Written as it comes, through a buffer: memory does not grow with the trace, but for 60 bytes for each
-//! name. About 20 bytes a counter's value, 20 to 60 a slice's begin.
+//! Format: perfetto.dev, "Track events" and the definitions `trace_packet.proto`,
+//! `track_event.proto`, `track_descriptor.proto`, `counter_descriptor.proto`,
+//! `debug_annotation.proto`, `interned_data.proto`. Written as it comes, through a buffer: memory
+//! does not grow with the trace, but for 60 bytes for each name. About 20 bytes a counter's value,
+//! 20 to 60 a slice's begin.
 //!
 //! Perfetto counts nanoseconds; the picoseconds below are cut off.
 
@@ -88,8 +89,8 @@ pub enum Value<'a> {
 
 /// A trace that is being written to `W`.
 ///
-/// Events of a track come in the order of time; the reader sorts the tracks' together. What cannot be written is remembered, nothing more is written then, and
-/// [`Trace::finish`] says it.
+/// Events of a track come in the order of time; the reader sorts the tracks' together. What cannot
+/// be written is remembered, nothing more is written then, and [`Trace::finish`] says it.
 ///
 /// ```
 /// use forebay_trace::{Trace, Value};
@@ -131,8 +132,8 @@ impl<W: Write> Trace<W> {
         }
     }
 
-    /// A new track below `parent`. Tracks of one name and parent are shown as one, with what overlaps in
-    /// several lines.
+    /// A new track below `parent`. Tracks of one name and parent are shown as one, with what
+    /// overlaps in several lines.
     pub fn track(&mut self, parent: Option<Track>, name: &str) -> Track {
         self.describe(parent, name, None)
     }

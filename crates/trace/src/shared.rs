@@ -29,7 +29,8 @@ impl<W: Write> Shared<W> {
         self.lock().events()
     }
 
-    /// A writer that panicked leaves at worst a part of a packet in memory that is then overwritten.
+    /// A writer that panicked leaves at worst a part of a packet in memory that is then
+    /// overwritten.
     pub(crate) fn lock(&self) -> MutexGuard<'_, Trace<W>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -10,8 +10,8 @@
 //!     waiting bytes, threshold  counters
 //! ```
 //!
-//! O(1) a packet, O(queues) a reading. Memory: 24 bytes a traced packet that waits, a track for as many of
-//! a port's traced packets as ever waited at once, and the last value of each counter.
+//! O(1) a packet, O(queues) a reading. Memory: 24 bytes a traced packet that waits, a track for as
+//! many of a port's traced packets as ever waited at once, and the last value of each counter.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

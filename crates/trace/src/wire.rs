@@ -1,6 +1,6 @@
-//! Protocol buffers as bytes, as far as a trace needs them: varints, 64-bit words, texts, and messages in
-//! messages. Format: protobuf.dev, "Encoding". O(bytes); a nested message is written in place, and its
-//! length before it once it is known.
+//! Protocol buffers as bytes, as far as a trace needs them: varints, 64-bit words, texts, and
+//! messages in messages. Format: protobuf.dev, "Encoding". O(bytes); a nested message is written in
+//! place, and its length before it once it is known.
 
 /// The wire types.
 const VARINT: u32 = 0;

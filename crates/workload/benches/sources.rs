@@ -1,4 +1,5 @@
-//! Packets a second that the sources give, by number of inputs. Run: `cargo bench -p forebay-workload`.
+//! Packets a second that the sources give, by number of inputs. Run:
+//! `cargo bench -p forebay-workload`.
 #![allow(missing_docs)] // the functions that criterion's macros write
 
 use std::hint::black_box;

@@ -1,9 +1,9 @@
 //! `inputs` links, on each of which flows begin as a Poisson process and send their packets back to
 //! back at the link's rate. Source: Themis §6.3.1 (32 inputs of 50 Gb/s, WebSearch sizes, UDP).
 //!
-//! The paper does not say how flows that are active together share an input; [`InputDiscipline`] offers
-//! both natural answers. O(log inputs) per packet, plus O(log points) per flow; memory O(inputs),
-//! and with [`InputDiscipline::RoundRobin`] O(active flows).
+//! The paper does not say how flows that are active together share an input; [`InputDiscipline`]
+//! offers both natural answers. O(log inputs) per packet, plus O(log points) per flow; memory
+//! O(inputs), and with [`InputDiscipline::RoundRobin`] O(active flows).
 
 use std::collections::VecDeque;
 

@@ -1,5 +1,5 @@
-//! Reads and replays whole capture files: the one that ships with the project, and all of the folder
-//! named by the environment variable FOREBAY_EXTRA_CAPTURES, where it is set.
+//! Reads and replays whole capture files: the one that ships with the project, and all of the
+//! folder named by the environment variable FOREBAY_EXTRA_CAPTURES, where it is set.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -35,7 +35,8 @@ fn replay(capture: &Capture) {
         bytes += u64::from(packet.size);
     }
     let load = bytes as f64 * 8.0 / (8.0 * 50e9 * span.as_secs_f64());
-    // At the end, what the busiest inputs still have to send is missing: below 8 passes' worth of 40.
+    // At the end, what the busiest inputs still have to send is missing: below 8 passes' worth
+    // of 40.
     assert!(load < 0.6 * 1.001 && load > 0.6 * 0.8, "{}: {load}", capture.name());
 }
 

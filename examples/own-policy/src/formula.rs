@@ -1,7 +1,7 @@
 //! A scenario: by formula, what a burst finds of a buffer in which some queues are congested.
 //!
-//! Under Dynamic Threshold, n congested queues leave 1 / (1 + αn) of the buffer free (occamy §2.2, Eq. 2); the policy of
-//! this crate leaves what it keeps, however many they are.
+//! Under Dynamic Threshold, n congested queues leave 1 / (1 + αn) of the buffer free (occamy §2.2,
+//! Eq. 2); the policy of this crate leaves what it keeps, however many they are.
 
 use forebay::lab::{
     Better, ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput,
@@ -12,8 +12,8 @@ use forebay::prelude::*;
 /// The scenario `burst-room`.
 pub struct Formula;
 
-/// Its parameters: each is declared once, and experiment files, `--set` and Python know it. A policy shows what it reads
-/// and nothing else.
+/// Its parameters: each is declared once, and experiment files, `--set` and Python know it. A
+/// policy shows what it reads and nothing else.
 #[derive(Configure)]
 struct Config {
     /// Queues that hold all that they may.

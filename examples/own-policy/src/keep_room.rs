@@ -1,4 +1,5 @@
-//! A buffer policy: a part of the buffer is kept for queues that hold little, so that a burst always finds room.
+//! A buffer policy: a part of the buffer is kept for queues that hold little, so that a burst
+//! always finds room.
 //!
 //! O(1) a packet, no memory of its own.
 

@@ -1,9 +1,10 @@
-//! A job scheduler: the flow that has been served the fewest bytes goes first, and of the one that has been served most
-//! the last job is dropped.
+//! A job scheduler: the flow that has been served the fewest bytes goes first, and of the one that
+//! has been served most the last job is dropped.
 //!
-//! Source: least attained service (Rai, Urvoy-Keller and Biersack, SIGMETRICS 2003), counted in bytes. What jobs cost
-//! it does not read, so that an attacker's expensive jobs of new flows go first: `forebay surge df` says what that
-//! costs. O(log flows) a job; 60 bytes a flow, of which those that wait for nothing are bounded.
+//! Source: least attained service (Rai, Urvoy-Keller and Biersack, SIGMETRICS 2003), counted in
+//! bytes. What jobs cost it does not read, so that an attacker's expensive jobs of new flows go
+//! first: `forebay surge df` says what that costs. O(log flows) a job; 60 bytes a flow, of which
+//! those that wait for nothing are bounded.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -33,7 +34,8 @@ struct LeastAttained {
     flows: BTreeMap<FlowKey, Flow>,
     /// Those of which something waits.
     waiting: BTreeSet<(u64, FlowKey)>,
-    /// The others, in the order in which they ceased to wait; one that waits again is in it until its turn comes.
+    /// The others, in the order in which they ceased to wait; one that waits again is in it until
+    /// its turn comes.
     idle: VecDeque<FlowKey>,
 }
 
@@ -115,7 +117,8 @@ mod tests {
         }
         let mut polled = || scheduler.poll().map(|next| next.item);
         assert_eq!([polled(), polled()], [Some("a"), Some("c")]);
-        // Flow 3 has had nothing; of flow 2, the last of those that have had as much, the last job goes.
+        // Flow 3 has had nothing; of flow 2, the last of those that have had as much, the last job
+        // goes.
         for (name, dropped) in [("e", None), ("f", None), ("g", Some("d"))] {
             let out = scheduler.offer(Time::ZERO, job(3), name).dropped();
             assert_eq!(out.map(|job| job.item), dropped);

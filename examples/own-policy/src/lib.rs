@@ -1,10 +1,11 @@
 //! A policy of each kind, a queue and a scenario of one's own.
 //!
-//! Forebay knows nothing of this crate. [`policies`] adds a buffer policy on chip and a hybrid one, a rank function, a
-//! scheduler over a queue of its own, one of a port's queues, a discipline of scheduling trees, a congestion control, a
-//! cache policy and a job scheduler to what can be chosen by name, [`registry`] the scenario to those of the laboratory;
-//! from there all work as the built-in ones do. The queue itself, [`Lists`], goes by
-//! value wherever a ranked queue does. The program of this package is the `forebay` command with them:
+//! Forebay knows nothing of this crate. [`policies`] adds a buffer policy on chip and a hybrid one,
+//! a rank function, a scheduler over a queue of its own, one of a port's queues, a discipline of
+//! scheduling trees, a congestion control, a cache policy and a job scheduler to what can be chosen
+//! by name, [`registry`] the scenario to those of the laboratory; from there all work as the
+//! built-in ones do. The queue itself, [`Lists`], goes by value wherever a ranked queue does. The
+//! program of this package is the `forebay` command with them:
 //!
 //! ```sh
 //! cargo run -- run compare.toml                     # an experiment: the policy beside Dynamic Threshold

@@ -1,4 +1,5 @@
-//! A rank function: packets of small flows before packets of large ones, each kind in order of arrival.
+//! A rank function: packets of small flows before packets of large ones, each kind in order of
+//! arrival.
 //!
 //! O(1) a packet, no memory of its own.
 

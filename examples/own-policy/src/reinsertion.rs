@@ -1,8 +1,9 @@
-//! A cache policy: first in, first out, but what was used goes to the end of the queue instead of out (second chance).
+//! A cache policy: first in, first out, but what was used goes to the end of the queue instead of
+//! out (second chance).
 //!
-//! Source: Corbató, "A paging experiment with the Multics system" (1968); with counters of several bits as in NFS and
-//! libCacheSim's FIFO-Reinsertion. A hit is O(1) and moves nothing; an eviction puts each object back at most as often
-//! as it was counted. 5 bytes an object.
+//! Source: Corbató, "A paging experiment with the Multics system" (1968); with counters of several
+//! bits as in NFS and libCacheSim's FIFO-Reinsertion. A hit is O(1) and moves nothing; an eviction
+//! puts each object back at most as often as it was counted. 5 bytes an object.
 
 use std::collections::VecDeque;
 

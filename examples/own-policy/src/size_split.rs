@@ -1,6 +1,7 @@
 //! A hybrid policy: small packets wait in SRAM, large ones in HBM, whatever else waits.
 //!
-//! A small packet costs the HBM as much as a large one, and there are more of them. O(1) a packet, no memory of its own.
+//! A small packet costs the HBM as much as a large one, and there are more of them. O(1) a packet,
+//! no memory of its own.
 
 use forebay::buffer::{BufferView, Descriptor, HybridPolicy, HybridShape, Placement};
 use forebay::prelude::*;

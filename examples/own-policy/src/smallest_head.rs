@@ -1,6 +1,7 @@
 //! A port scheduler: the queue whose next packet is the smallest sends it.
 //!
-//! The shortest job first, of the few that a port can see; of equals the first queue. O(queues) a packet, no memory.
+//! The shortest job first, of the few that a port can see; of equals the first queue. O(queues) a
+//! packet, no memory.
 
 use forebay::prelude::*;
 use forebay::sched::port::{Heads, PortScheduler};

@@ -1,7 +1,7 @@
 //! A discipline of scheduling trees: a packet of each child in turn, whatever the packets' sizes.
 //!
-//! Source: round robin (Nagle, RFC 970), as a rank: the round in which the child may send next. O(1) a packet, 8 bytes a
-//! child.
+//! Source: round robin (Nagle, RFC 970), as a rank: the round in which the child may send next.
+//! O(1) a packet, 8 bytes a child.
 
 use forebay::sched::tree::{Discipline, DisciplineInfo};
 

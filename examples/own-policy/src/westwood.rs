@@ -1,9 +1,10 @@
-//! A congestion control: Westwood+, which measures how fast its data is delivered and resumes at that rate after a
-//! loss, instead of halving.
+//! A congestion control: Westwood+, which measures how fast its data is delivered and resumes at
+//! that rate after a loss, instead of halving.
 //!
-//! Source: Grieco and Mascolo, "Performance evaluation and comparison of Westwood+, New Reno, and Vegas TCP congestion
-//! control" (CCR 2004): a sample of the rate in each round trip, smoothed; the threshold after congestion is the rate
-//! times the shortest round trip. Growth is NewReno's. O(1) an acknowledgement.
+//! Source: Grieco and Mascolo, "Performance evaluation and comparison of Westwood+, New Reno, and
+//! Vegas TCP congestion control" (CCR 2004): a sample of the rate in each round trip, smoothed; the
+//! threshold after congestion is the rate times the shortest round trip. Growth is NewReno's. O(1)
+//! an acknowledgement.
 
 use forebay::net::transport::{
     AckSample, Congestion, CongestionControl, Controller, NewReno, NewRenoConfig, Window,

@@ -1,4 +1,5 @@
-//! What this crate defines, wherever Forebay's own is: in experiments, networks and replays, by the command.
+//! What this crate defines, wherever Forebay's own is: in experiments, networks and replays, by the
+//! command.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

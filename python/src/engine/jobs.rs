@@ -1,9 +1,9 @@
 //! `JobScheduler`: which waiting job is processed next, and which is dropped, under any policy of
 //! `forebay-surge`; with a job-size estimator and an admission of the user's.
 //!
-//! Sizes of jobs are picoseconds of work. A job as stated takes about 25 ns, one whose work is an expression 30 ns
-//! and more; a function, which takes the interpreter's lock and makes a named tuple for each, 0.3 to 1.4 us
-//! (`bench/python_overhead.py` on a busy machine).
+//! Sizes of jobs are picoseconds of work. A job as stated takes about 25 ns, one whose work is an
+//! expression 30 ns and more; a function, which takes the interpreter's lock and makes a named
+//! tuple for each, 0.3 to 1.4 us (`bench/python_overhead.py` on a busy machine).
 
 use std::sync::{Mutex, PoisonError};
 
@@ -48,8 +48,8 @@ struct Item {
     work: u64,
 }
 
-/// A bounded buffer of jobs under a policy by name; job sizes are as stated, or what an expression or a function
-/// estimates.
+/// A bounded buffer of jobs under a policy by name; job sizes are as stated, or what an expression
+/// or a function estimates.
 #[pyclass(module = "forebay")]
 pub(crate) struct JobScheduler {
     /// Behind a lock only because schedulers are not made to be looked at from two threads.
@@ -79,7 +79,8 @@ impl JobScheduler {
         Ok(rule.value(&fields.map(saturated))? != 0)
     }
 
-    /// A job arrives; the tag of the one that is dropped, if one is. What a rule raises leaves all as it was.
+    /// A job arrives; the tag of the one that is dropped, if one is. What a rule raises leaves all
+    /// as it was.
     fn take(&mut self, job: &Arriving, tag: u64) -> PyResult<Option<u64>> {
         let estimate = self.estimate(job)?;
         if !self.admits(job, estimate)? {
@@ -185,8 +186,8 @@ impl JobScheduler {
         names(policies().jobs.clone())
     }
 
-    /// A job of `size` bytes and `work` picoseconds arrives. The tag of the job that is dropped for want of room, which
-    /// may be its own; None if none is.
+    /// A job of `size` bytes and `work` picoseconds arrives. The tag of the job that is dropped for
+    /// want of room, which may be its own; None if none is.
     #[pyo3(signature = (
         now: "Time",
         size: "Size",
@@ -220,12 +221,12 @@ impl JobScheduler {
         Ok(())
     }
 
-    /// Plays jobs of these times, sizes, works and flows through one processor, from empty to empty, each to its
-    /// end. The time at which each is done; the largest `uint64` where it was dropped, and one less where that is
-    /// later than can be counted.
+    /// Plays jobs of these times, sizes, works and flows through one processor, from empty to
+    /// empty, each to its end. The time at which each is done; the largest `uint64` where it was
+    /// dropped, and one less where that is later than can be counted.
     ///
-    /// What a rule raises, or Ctrl-C, leaves no job waiting; the exception's `index` is the job's, its `done` the
-    /// times so far.
+    /// What a rule raises, or Ctrl-C, leaves no job waiting; the exception's `index` is the job's,
+    /// its `done` the times so far.
     #[pyo3(signature = (
         times: "ArrayLike",
         sizes: "ArrayLike",
@@ -242,7 +243,8 @@ impl JobScheduler {
         flows: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<u64>>> {
         if !self.held().is_empty() {
-            let text = "the scheduler holds jobs already; serve a trace with an empty one, as after clear()";
+            let text = "the scheduler holds jobs already; serve a trace with an empty one, as \
+                        after clear()";
             return Err(PyValueError::new_err(text));
         }
         let names = ["times", "sizes", "works", "flows"];
@@ -260,7 +262,8 @@ impl JobScheduler {
         }
     }
 
-    /// What has become of jobs: offered, refused, displaced, served, and those that the admission turned away.
+    /// What has become of jobs: offered, refused, displaced, served, and those that the admission
+    /// turned away.
     #[getter]
     fn counts(&mut self) -> Counts {
         let counts = self.held().counts();

@@ -11,7 +11,8 @@
 //! | `trace` | `read_trace`: a recorded trace as arrays for `Cache` |
 //! | `rule` | rules of the user's: compiled expressions and Python functions |
 //!
-//! Times are whole picoseconds, as in the engine (`Cache` counts the paper's time steps); sizes are bytes.
+//! Times are whole picoseconds, as in the engine (`Cache` counts the paper's time steps); sizes are
+//! bytes.
 
 pub(crate) mod buffer;
 pub(crate) mod cache;

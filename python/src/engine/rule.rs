@@ -1,8 +1,8 @@
 //! Rules of the user's: a small expression, compiled, or any Python function.
 //!
-//! An expression runs without the interpreter's lock. A function takes the lock and makes Python objects for
-//! every packet (`bench/python_overhead.py` measures both). It is called with one named tuple of the fields,
-//! before anything changes: where it raises, the packet has not arrived.
+//! An expression runs without the interpreter's lock. A function takes the lock and makes Python
+//! objects for every packet (`bench/python_overhead.py` measures both). It is called with one named
+//! tuple of the fields, before anything changes: where it raises, the packet has not arrived.
 
 use forebay_expression::Expression as Compiled;
 use pyo3::exceptions::PyTypeError;

@@ -19,14 +19,15 @@ use crate::shown::Named;
 /// The group of the scenario's parameters that say how a trace is read.
 const GROUP: &str = "trace.";
 
-/// Reads a trace: text with columns, a line for each time step (`id` or `time;id`), oracleGeneral, pcap or
-/// pcapng, also in gzip or zstd. The content tells which, and what is none of these raises `ShapeError`, as do
-/// columns that are not there; a file that is not there raises `FileNotFoundError`. `kind` is one of "csv", "steps", "oracle-general", "capture".
+/// Reads a trace: text with columns, a line for each time step (`id` or `time;id`), oracleGeneral,
+/// pcap or pcapng, also in gzip or zstd. The content tells which, and what is none of these raises
+/// `ShapeError`, as do columns that are not there; a file that is not there raises
+/// `FileNotFoundError`. `kind` is one of "csv", "steps", "oracle-general", "capture".
 ///
-/// The result holds the arguments of `Cache.simulate`: `times`, `objects`, `sizes` and `origins`. Requests come
-/// one a step; with `clock="time"` when the trace says, a nanosecond a step. Columns are names, or numbers from 1;
-/// `header` is "yes", "no" or "auto", `delimiter` a character, "tab", "space" or "auto", `time_unit` what time
-/// stamps count, as "1 ms".
+/// The result holds the arguments of `Cache.simulate`: `times`, `objects`, `sizes` and `origins`.
+/// Requests come one a step; with `clock="time"` when the trace says, a nanosecond a step. Columns
+/// are names, or numbers from 1; `header` is "yes", "no" or "auto", `delimiter` a character, "tab",
+/// "space" or "auto", `time_unit` what time stamps count, as "1 ms".
 #[pyfunction]
 #[pyo3(signature = (
     path,

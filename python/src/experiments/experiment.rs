@@ -1,8 +1,8 @@
 //! `Experiment`: an experiment file, checked, with what is changed in it.
 //!
-//! Immutable: `set` and `with_seeds` give another one. What can be changed, and how it is written, is as
-//! with the command's `--set` and `--seed`; so are the errors. Pickling keeps the file's text, so a worker
-//! on another machine needs the file itself no more (but any file that it names).
+//! Immutable: `set` and `with_seeds` give another one. What can be changed, and how it is written,
+//! is as with the command's `--set` and `--seed`; so are the errors. Pickling keeps the file's
+//! text, so a worker on another machine needs the file itself no more (but any file that it names).
 
 use std::path::PathBuf;
 
@@ -113,8 +113,8 @@ impl Experiment {
         Experiment::read(py, (name, text), folder, Overrides::default())
     }
 
-    /// The same with parameters changed, by name or path; on a swept one a value or a list replaces the
-    /// sweep, a list on another one makes it an axis.
+    /// The same with parameters changed, by name or path; on a swept one a value or a list replaces
+    /// the sweep, a list on another one makes it an axis.
     #[pyo3(signature = (values: "dict[str, Any] | None" = None, /, **named: "Any"))]
     fn set(
         &self,
@@ -145,8 +145,9 @@ impl Experiment {
         self.changed(py, overrides)
     }
 
-    /// Runs what is not stored yet and writes tables and report. `progress` is True, False, or a function
-    /// of runs done, runs in all and the label of the run begun last; by default a bar, where one is seen.
+    /// Runs what is not stored yet and writes tables and report. `progress` is True, False, or a
+    /// function of runs done, runs in all and the label of the run begun last; by default a bar,
+    /// where one is seen.
     #[pyo3(signature = (*, out=None, jobs: "SupportsIndex" = 0, progress: "Progress" = None))]
     fn run(
         &self,
@@ -165,8 +166,8 @@ impl Experiment {
         Results::new(py, finished, options.out)
     }
 
-    /// Computes some of the runs, by their places from 0, into a folder that other workers write to as
-    /// well; no tables. How many were computed, not counting those that were stored.
+    /// Computes some of the runs, by their places from 0, into a folder that other workers write to
+    /// as well; no tables. How many were computed, not counting those that were stored.
     #[pyo3(signature = (runs, *, out=None, jobs: "SupportsIndex" = 1))]
     fn run_share(
         &self,
@@ -285,7 +286,8 @@ impl Experiment {
         Named(axes.map(|axis| (axis.name.as_str(), texts(&axis.values))).collect())
     }
 
-    /// Every parameter that a run reads, by path: the text of its value, where it comes from, what it means.
+    /// Every parameter that a run reads, by path: the text of its value, where it comes from, what
+    /// it means.
     #[getter]
     fn parameters(&self) -> Named<String, (String, String, &'static str)> {
         let all: &[Parameter] = self.checked.params.parameters();

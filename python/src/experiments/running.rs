@@ -1,8 +1,8 @@
 //! Runs the laboratory on threads of its own, while Python's main thread sees signals and progress.
 //!
-//! Ctrl-C and an exception of the progress callback raise the laboratory's stop flag: runs in flight end
-//! soon, what is finished is kept, and the exception is raised then. The lock is taken at most every
-//! [`LOOK`], so neither signals nor a callback slow the runs.
+//! Ctrl-C and an exception of the progress callback raise the laboratory's stop flag: runs in
+//! flight end soon, what is finished is kept, and the exception is raised then. The lock is taken
+//! at most every [`LOOK`], so neither signals nor a callback slow the runs.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -53,8 +53,8 @@ impl Observer for Told {
     }
 }
 
-/// Does `work`; calls `progress(done, total, label, share)` as runs finish: how many of how many, the label of
-/// the run begun last, and how much of all is done, those in the middle included.
+/// Does `work`; calls `progress(done, total, label, share)` as runs finish: how many of how many,
+/// the label of the run begun last, and how much of all is done, those in the middle included.
 pub(super) fn run<T: Send>(
     py: Python<'_>,
     progress: Option<Py<PyAny>>,

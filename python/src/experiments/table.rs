@@ -1,7 +1,8 @@
 //! `Table`: a result table that any Arrow library reads without a copy.
 //!
-//! Columns are made once, when the table is, and numbers are not even copied then; a reader shares their memory
-//! through the C stream of the Arrow PyCapsule interface. Complexity: linear in the cells, once.
+//! Columns are made once, when the table is, and numbers are not even copied then; a reader shares
+//! their memory through the C stream of the Arrow PyCapsule interface. Complexity: linear in the
+//! cells, once.
 
 use std::sync::Arc;
 

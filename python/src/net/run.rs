@@ -1,5 +1,6 @@
-//! `net_run`: flows through a network. Settings come as texts, which the crates read as the command does; the
-//! report goes back as JSON, which the Python side makes a dictionary, and the flows as a table.
+//! `net_run`: flows through a network. Settings come as texts, which the crates read as the command
+//! does; the report goes back as JSON, which the Python side makes a dictionary, and the flows as a
+//! table.
 
 use forebay_expression::Expression;
 use forebay_files::Files;
@@ -57,7 +58,8 @@ fn class(named: &Settings<'_, '_>) -> PyResult<Option<Expression>> {
 fn threads(named: &Settings<'_, '_>, switch: &SwitchConfig) -> PyResult<u16> {
     let threads = named.get::<Whole<u16>>("threads")?.0;
     if threads > 1 && ranks::calls_python(switch) {
-        let problem = "a rank that is a Python function is called from one thread; give 1, or the rule as text";
+        let problem = "a rank that is a Python function is called from one thread; give 1, or the \
+                       rule as text";
         return Err(named.wrong("threads", problem));
     }
     Ok(threads)
@@ -83,11 +85,12 @@ fn config(py: Python<'_>, named: &Settings<'_, '_>) -> PyResult<RunConfig> {
     })
 }
 
-/// The report as JSON, the flows, why some have not finished, why the trace is not whole (an exception), what
-/// interrupted it.
+/// The report as JSON, the flows, why some have not finished, why the trace is not whole (an
+/// exception), what interrupted it.
 type Done = (String, Table, Option<String>, Option<Py<PyAny>>, Option<Py<PyAny>>);
 
-/// Runs flows through a network; see `forebay.net.run`. `flows` is the path of a file, or four columns.
+/// Runs flows through a network; see `forebay.net.run`. `flows` is the path of a file, or four
+/// columns.
 #[pyfunction]
 #[pyo3(signature = (
     topology,
@@ -124,8 +127,8 @@ pub(crate) fn net_run<'py>(
     Ok((text, table(&records)?, problem, unwritten, interrupted.map(exception)))
 }
 
-/// The columns of the command's `--out`. What has not finished has no number in `finish_ns`, `fct_ns` and
-/// `slowdown`.
+/// The columns of the command's `--out`. What has not finished has no number in `finish_ns`,
+/// `fct_ns` and `slowdown`.
 fn table(records: &[FlowRecord]) -> PyResult<Table> {
     let whole = |name: &str, of: fn(&FlowRecord) -> u64| {
         let values = records.iter().map(|record| i64::try_from(of(record)).unwrap_or(i64::MAX));

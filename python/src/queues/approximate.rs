@@ -50,8 +50,8 @@ type Admitted<'py> = (Bound<'py, PyArray1<bool>>, Columns<'py>);
 
 #[pymethods]
 impl ApproximateQueue {
-    /// Adds an element. The pair of rank and item that left to make room for it, where the queue pushes
-    /// out; raises Refused if the element is not admitted.
+    /// Adds an element. The pair of rank and item that left to make room for it, where the queue
+    /// pushes out; raises Refused if the element is not admitted.
     #[pyo3(signature = (rank, item=None))]
     fn push<'py>(
         &mut self,
@@ -71,8 +71,8 @@ impl ApproximateQueue {
         errors::guarded(|| self.queue.pop().map(|taken| element(py, taken)))
     }
 
-    /// Pushes a batch to the end. An array that says which were admitted, and the ranks and items of
-    /// what left to make room.
+    /// Pushes a batch to the end. An array that says which were admitted, and the ranks and items
+    /// of what left to make room.
     #[pyo3(signature = (
         ranks: "ArrayLike",
         items: "ArrayLike | None" = None

@@ -67,8 +67,8 @@ impl Popped {
         self.mixed.iter().filter(|item| item.object().is_some()).count()
     }
 
-    /// An array of ranks, and an array of items or, if any is no number, a list of them. Where the batch was
-    /// interrupted, the exception has them as `popped`.
+    /// An array of ranks, and an array of items or, if any is no number, a list of them. Where the
+    /// batch was interrupted, the exception has them as `popped`.
     pub(crate) fn into_python(self, py: Python<'_>) -> PyResult<Columns<'_>> {
         let ranks = PyArray1::from_vec(py, self.ranks);
         let items = if self.mixed.is_empty() {
@@ -119,8 +119,9 @@ impl<'py> Batch<'py> {
         self.ranks.as_slice().map(<[u64]>::len)
     }
 
-    /// Gives `push` the place, the rank and the item of one element after the other, without the lock. What it
-    /// refuses comes with its place; what is taken before that, or before Ctrl-C, stays in the queue.
+    /// Gives `push` the place, the rank and the item of one element after the other, without the
+    /// lock. What it refuses comes with its place; what is taken before that, or before Ctrl-C,
+    /// stays in the queue.
     pub(crate) fn each<E: Send>(
         &self,
         py: Python<'_>,

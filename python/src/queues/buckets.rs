@@ -113,6 +113,7 @@ window! {
 }
 
 window! {
-    /// A window of two halves of `span` ranks; when the first is empty it rolls ahead of the second.
+    /// A window of two halves of `span` ranks; when the first is empty it rolls ahead of the
+    /// second.
     RollingWindow
 }

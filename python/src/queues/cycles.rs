@@ -24,7 +24,8 @@ struct Done {
     refused: Option<Rejected<u64, Item>>,
 }
 
-/// A batch of cycles: which were answered and which refused their element; the ranks and items that came.
+/// A batch of cycles: which were answered and which refused their element; the ranks and items that
+/// came.
 type Cycles<'py> = (Bound<'py, PyArray1<bool>>, Columns<'py>, Bound<'py, PyArray1<bool>>);
 
 /// The columns of a batch of cycles.
@@ -103,8 +104,8 @@ fn pipeline(
     Ok(Pipeline::new(queue, latency.map_or(stages, |latency| latency.0)))
 }
 
-/// BBQ behind its pipeline: what a pop finds is known `latency` cycles later, by default after the stages of
-/// the pipeline. In each cycle: `answer` once, then pushes and one `request`.
+/// BBQ behind its pipeline: what a pop finds is known `latency` cycles later, by default after the
+/// stages of the pipeline. In each cycle: `answer` once, then pushes and one `request`.
 #[pyclass(module = "forebay.queues")]
 pub(crate) struct Pipelined {
     queue: Pipeline,
@@ -123,7 +124,8 @@ impl Pipelined {
         Ok(Pipelined { queue: pipeline(ranks.0, capacity.0, width, latency)? })
     }
 
-    /// Begins a cycle: whether an answer is due, and the element that the pop found, None if nothing waited.
+    /// Begins a cycle: whether an answer is due, and the element that the pop found, None if
+    /// nothing waited.
     fn answer<'py>(&mut self, py: Python<'py>) -> PyResult<(bool, Option<Element<'py>>)> {
         let answer = errors::guarded(|| self.queue.answer())?;
         Ok((answer.is_some(), answer.flatten().map(|taken| element(py, taken))))
@@ -147,9 +149,9 @@ impl Pipelined {
         pushed.map_err(|rejected| errors::refused(py, rejected, None))
     }
 
-    /// A cycle for each row: its answer, then a push of `ranks` (where `pushes` says so, or in all), then a
-    /// request where `pops` says so. Which cycles had an answer; the ranks and items of the answers that were not
-    /// empty; which pushes were refused.
+    /// A cycle for each row: its answer, then a push of `ranks` (where `pushes` says so, or in
+    /// all), then a request where `pops` says so. Which cycles had an answer; the ranks and items
+    /// of the answers that were not empty; which pushes were refused.
     #[pyo3(signature = (
         pops: "ArrayLike",
         ranks: "ArrayLike",
@@ -193,12 +195,13 @@ impl Pipelined {
     }
 }
 
-/// What one cycle did: what was popped; what was refused; operations on the front and on the back queue.
+/// What one cycle did: what was popped; what was refused; operations on the front and on the back
+/// queue.
 type Cycle<'py> = (Option<Element<'py>>, Option<Element<'py>>, u8, u8);
 
-/// A pipelined BBQ behind a sorted register (thesis §4.5.1), so that its latency cannot be seen. By default
-/// the latency is the stages of the BBQ pipeline, and the register holds one element more, the least that
-/// hides it (Theorem 4).
+/// A pipelined BBQ behind a sorted register (thesis §4.5.1), so that its latency cannot be seen. By
+/// default the latency is the stages of the BBQ pipeline, and the register holds one element more,
+/// the least that hides it (Theorem 4).
 #[pyclass(module = "forebay.queues")]
 pub(crate) struct LatencyFree {
     queue: forebay_pifo::LatencyFree<ShiftRegister<u64, Item>, Box<dyn Ranked>>,
@@ -222,8 +225,8 @@ impl LatencyFree {
         Ok(LatencyFree { queue })
     }
 
-    /// One cycle: a pop if `pop`, then a push of `push`, a pair of rank and item. What was popped and
-    /// what was refused, as pairs, and the operations on the front and on the back queue.
+    /// One cycle: a pop if `pop`, then a push of `push`, a pair of rank and item. What was popped
+    /// and what was refused, as pairs, and the operations on the front and on the back queue.
     #[pyo3(signature = (pop, push=None))]
     fn step<'py>(
         &mut self,
@@ -238,8 +241,9 @@ impl LatencyFree {
         Ok((popped, refused, done.front_operations, done.back_operations))
     }
 
-    /// A cycle for each row: a pop where `pops` says so, then a push of `ranks` (where `pushes` says so, or in
-    /// all). Which cycles popped something; the ranks and items of what they popped; which pushes were refused.
+    /// A cycle for each row: a pop where `pops` says so, then a push of `ranks` (where `pushes`
+    /// says so, or in all). Which cycles popped something; the ranks and items of what they popped;
+    /// which pushes were refused.
     #[pyo3(signature = (
         pops: "ArrayLike",
         ranks: "ArrayLike",

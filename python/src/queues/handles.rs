@@ -25,8 +25,8 @@ impl Handle {
 
 type Named = forebay_pifo::HandleQueue<Indexed, Item>;
 
-/// Both ends, and any element by the handle that its insertion gave. With `ranks`, over buckets for ranks
-/// below that; without, for any rank.
+/// Both ends, and any element by the handle that its insertion gave. With `ranks`, over buckets for
+/// ranks below that; without, for any rank.
 #[pyclass(extends = DoubleEndedQueue, module = "forebay.queues")]
 pub(crate) struct HandleQueue;
 
@@ -84,8 +84,8 @@ impl HandleQueue {
         Ok(queue.get(handle.0).map(|seen| shown(py, seen)))
     }
 
-    /// Gives the element another rank, behind all that have it; False if it has left or the rank is out
-    /// of range.
+    /// Gives the element another rank, behind all that have it; False if it has left or the rank is
+    /// out of range.
     fn change_rank(
         mut self_: PyRefMut<'_, Self>,
         handle: Handle,

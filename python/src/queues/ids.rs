@@ -1,5 +1,5 @@
-//! Queues of numbers that name the caller's own elements: `TieredQueue` over two memories, `IndexedQueue`
-//! over one, and one class per structure.
+//! Queues of numbers that name the caller's own elements: `TieredQueue` over two memories,
+//! `IndexedQueue` over one, and one class per structure.
 
 use forebay_pifo::{
     IndexedQueue as IndexedOf, PushError, Tier, TieredEntry, TieredQueue as Tiered,
@@ -254,8 +254,8 @@ impl IndexedQueue {
         self.queue.rank_of(id.0)
     }
 
-    /// Gives an id another rank, behind all that have it; False if it is not queued or the rank is out of
-    /// range.
+    /// Gives an id another rank, behind all that have it; False if it is not queued or the rank is
+    /// out of range.
     fn change_rank(&mut self, id: Whole<u32>, rank: Whole<u64>) -> PyResult<bool> {
         errors::guarded(|| self.queue.change_rank(id.0, rank.0))
     }

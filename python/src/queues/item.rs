@@ -1,7 +1,7 @@
 //! What waits in a queue: a whole number, or any other Python object.
 //!
-//! Numbers are kept as numbers, so batches of them need neither the interpreter nor its lock. Memory: 16
-//! bytes.
+//! Numbers are kept as numbers, so batches of them need neither the interpreter nor its lock.
+//! Memory: 16 bytes.
 
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -17,8 +17,8 @@ pub(crate) enum Item {
 }
 
 impl Item {
-    /// Takes an object. Only `int` itself becomes a number, so that whatever else (a `bool`, a numpy
-    /// scalar) comes back as it was.
+    /// Takes an object. Only `int` itself becomes a number, so that whatever else (a `bool`, a
+    /// numpy scalar) comes back as it was.
     pub(crate) fn from_python(object: &Bound<'_, PyAny>) -> Self {
         if object.is_exact_instance_of::<PyInt>()
             && let Ok(number) = object.extract::<u64>()

@@ -9,9 +9,9 @@
 //! | `approximate` | `ApproximateQueue` and one class per structure |
 //! | `pieo`, `cycles` | `Pieo`; `Pipelined`, `LatencyFree` |
 //!
-//! A base class holds any structure of its kind as a trait object and has all its methods; the class of a
-//! structure is a constructor and what the structure alone has. Ranks are `u64`; an item is any Python
-//! object, and a whole number travels as one.
+//! A base class holds any structure of its kind as a trait object and has all its methods; the
+//! class of a structure is a constructor and what the structure alone has. Ranks are `u64`; an item
+//! is any Python object, and a whole number travels as one.
 
 pub(crate) mod approximate;
 mod batch;

@@ -1,4 +1,5 @@
-//! `PartitionedQueue` and `DoubleEndedPartitionedQueue`: logical queues over one memory, from Python.
+//! `PartitionedQueue` and `DoubleEndedPartitionedQueue`: logical queues over one memory, from
+//! Python.
 
 use forebay_lab::results::number::plural;
 use forebay_pifo::{DoubleEndedPartitions, PartitionedQueue as Partitions, Ties};

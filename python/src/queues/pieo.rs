@@ -82,8 +82,8 @@ impl Pieo {
         taken.map_err(|error| refused(py, error, None))
     }
 
-    /// Adds a batch of flows: arrays of flows, ranks, times from which each may leave (at once, if there are
-    /// none), and items, or positions as items. Stops at the first refused one.
+    /// Adds a batch of flows: arrays of flows, ranks, times from which each may leave (at once, if
+    /// there are none), and items, or positions as items. Stops at the first refused one.
     #[pyo3(signature = (
         flows: "ArrayLike",
         ranks: "ArrayLike",
@@ -121,8 +121,8 @@ impl Pieo {
         ended.map_err(|(row, error)| refused(py, error, Some(row)))
     }
 
-    /// Takes up to so many of those whose time has come at `now`, the smallest first: arrays of their flows,
-    /// ranks, times and items (a list if any is no whole number).
+    /// Takes up to so many of those whose time has come at `now`, the smallest first: arrays of
+    /// their flows, ranks, times and items (a list if any is no whole number).
     #[pyo3(signature = (now, count, flows=None) -> "PieoColumns")]
     fn dequeue_many<'py>(
         &mut self,
@@ -155,8 +155,8 @@ impl Pieo {
         }
     }
 
-    /// Takes the smallest element whose time has come at `now`, of the flows from `flows[0]` up to but
-    /// not including `flows[1]`.
+    /// Takes the smallest element whose time has come at `now`, of the flows from `flows[0]` up to
+    /// but not including `flows[1]`.
     #[pyo3(signature = (now, flows=None))]
     fn dequeue<'py>(
         &mut self,

@@ -158,7 +158,8 @@ impl Queue {
             .map_err(|(index, rejected)| errors::refused(py, rejected, Some(index)))
     }
 
-    /// Pops up to so many elements: arrays of their ranks and items (a list if any is no whole number).
+    /// Pops up to so many elements: arrays of their ranks and items (a list if any is no whole
+    /// number).
     #[pyo3(signature = (count) -> "Columns")]
     fn pop_many<'py>(&mut self, py: Python<'py>, count: Whole<usize>) -> PyResult<Columns<'py>> {
         let queue = self.queue_mut();

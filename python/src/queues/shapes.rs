@@ -1,4 +1,5 @@
-//! Parameters that are fixed when the engine is compiled, chosen at run time from those the package has.
+//! Parameters that are fixed when the engine is compiled, chosen at run time from those the package
+//! has.
 
 use forebay_pifo::{ClubGeometry, LevelSize};
 use pyo3::prelude::*;
@@ -29,8 +30,9 @@ macro_rules! by_constant {
     };
 }
 
-/// Gives `$class::of` what `$build` makes for ranks of type `$rank`: plain ones, or such with an arrival number
-/// where ties are to leave in order of arrival. Without, the order is exactly that of the hardware model.
+/// Gives `$class::of` what `$build` makes for ranks of type `$rank`: plain ones, or such with an
+/// arrival number where ties are to leave in order of arrival. Without, the order is exactly that
+/// of the hardware model.
 macro_rules! by_ties {
     ($fifo_ties:expr, $class:ident, $rank:ident => $build:expr) => {
         if $fifo_ties {

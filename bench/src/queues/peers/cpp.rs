@@ -1,8 +1,9 @@
-//! The peers in C++: `std::priority_queue` and Boost's d-ary and Fibonacci heaps, compiled by `build.rs`
-//! from `cpp/heaps.cpp` where there is a compiler, and Boost's where there are its headers.
+//! The peers in C++: `std::priority_queue` and Boost's d-ary and Fibonacci heaps, compiled by
+//! `build.rs` from `cpp/heaps.cpp` where there is a compiler, and Boost's where there are its
+//! headers.
 //!
-//! The heaps are called one operation at a time. A call across the languages costs a nanosecond or two,
-//! which is counted.
+//! The heaps are called one operation at a time. A call across the languages costs a nanosecond or
+//! two, which is counted.
 #![allow(unsafe_code)]
 
 use crate::queues::contender::Entrant;
@@ -69,7 +70,8 @@ mod heaps {
     impl<const KIND: u32> Drop for Heap<KIND> {
         fn drop(&mut self) {
             if let Some(heap) = self.0 {
-                // SAFETY: `heap` came from `forebay_heap_new` with the same kind and is freed here only.
+                // SAFETY: `heap` came from `forebay_heap_new` with the same kind and is freed here
+                // only.
                 unsafe { forebay_heap_free(KIND, heap.as_ptr()) }
             }
         }

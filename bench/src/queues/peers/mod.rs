@@ -1,7 +1,7 @@
 //! Everyone else. A new peer is a file here and a line in [`ALL`].
 //!
-//! Each gets the most compact element that does the work: a 32-bit rank and a 32-bit item, and where the
-//! order must be stable an arrival number between them.
+//! Each gets the most compact element that does the work: a 32-bit rank and a 32-bit item, and
+//! where the order must be stable an arrival number between them.
 
 mod binary_heap;
 mod cpp;

@@ -9,9 +9,9 @@ use crate::cells::CellList;
 use crate::descriptor::{Descriptor, PacketState};
 
 impl<Q: TieredQueue> Buffer<Q> {
-    /// The descriptor of a packet that arrives for `port`, in the accounting queue `queue` (less than
-    /// [`BufferConfig::queues`](super::BufferConfig::queues)), as the policy sees it: its data is nowhere yet. A `rank` beyond what the
-    /// port's ranked queue knows counts as its largest.
+    /// The descriptor of a packet that arrives for `port`, in the accounting queue `queue` (less
+    /// than [`BufferConfig::queues`](super::BufferConfig::queues)), as the policy sees it: its data
+    /// is nowhere yet. A `rank` beyond what the port's ranked queue knows counts as its largest.
     #[must_use]
     #[inline]
     pub fn arriving(

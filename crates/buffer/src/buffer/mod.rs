@@ -10,8 +10,8 @@
 //! ```
 //!
 //! `commit` takes the packet with the smallest rank out of the order, `depart` lets it go from
-//! wherever its data is, `drop_sram` throws it away. Nothing here knows about time or bandwidth: the
-//! traffic manager decides when each transition happens.
+//! wherever its data is, `drop_sram` throws it away. Nothing here knows about time or bandwidth:
+//! the traffic manager decides when each transition happens.
 
 mod arrivals;
 mod departures;

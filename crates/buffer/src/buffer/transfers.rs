@@ -19,8 +19,9 @@ pub enum Unstaged {
 impl<Q: TieredQueue> Buffer<Q> {
     // ---- Staging to HBM -----------------------------------------------------------------------
 
-    /// Takes the packet that has waited longest in staging and begins its write into `batch` (or into
-    /// a slot of its own). `None` if nothing waits, it does not fit in the batch, or the HBM is full.
+    /// Takes the packet that has waited longest in staging and begins its write into `batch` (or
+    /// into a slot of its own). `None` if nothing waits, it does not fit in the batch, or the HBM
+    /// is full.
     pub fn begin_write(&mut self, batch: Option<u32>) -> Option<u32> {
         let id = self.staging.front()?;
         let size = self.descriptors[id].packet.size;

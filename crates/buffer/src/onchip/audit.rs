@@ -7,8 +7,9 @@ use crate::audit::AuditError;
 use forebay_sched::Tally;
 
 impl SharedBuffer {
-    /// Recounts queues, pools and cells from the descriptors: each cell has exactly one owner, each packet
-    /// stands once in its queue, each arrival is held, sent or dropped with a cause. O(descriptors + cells
+    /// Recounts queues, pools and cells from the descriptors: each cell has exactly one owner, each
+    /// packet stands once in its queue, each arrival is held, sent or dropped with a cause.
+    /// O(descriptors + cells
     /// + queues); for tests, after every operation.
     ///
     /// # Errors

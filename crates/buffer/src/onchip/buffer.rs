@@ -1,7 +1,7 @@
 //! The buffer itself: packets, queues and accounts, kept consistent by enqueue, dequeue and drop.
 //!
-//! Complexity: O(cells of the packet) for its pointers, plus what the policy takes. Memory per packet: one
-//! descriptor; per cell: 4 bytes; per queue: 64 bytes and the policy's.
+//! Complexity: O(cells of the packet) for its pointers, plus what the policy takes. Memory per
+//! packet: one descriptor; per cell: 4 bytes; per queue: 64 bytes and the policy's.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -20,8 +20,8 @@ use crate::lists::PacketLists;
 
 /// The shared packet buffer of a switch chip.
 ///
-/// Calls come with a `now` that never decreases; an earlier one counts as the latest seen. Every call
-/// first lets the expulsions happen that are due (see [`SharedBuffer::advance`]).
+/// Calls come with a `now` that never decreases; an earlier one counts as the latest seen. Every
+/// call first lets the expulsions happen that are due (see [`SharedBuffer::advance`]).
 pub struct SharedBuffer {
     pub(super) memory: MemoryConfig,
     pub(super) classes: u16,
@@ -123,8 +123,8 @@ impl SharedBuffer {
         &self.counters
     }
 
-    /// Packets lost during the last call after they had been accepted before, in order. The arriving
-    /// packet is not among them: its fate is the call's answer.
+    /// Packets lost during the last call after they had been accepted before, in order. The
+    /// arriving packet is not among them: its fate is the call's answer.
     #[must_use]
     pub fn losses(&self) -> &[OnChipLoss] {
         &self.losses
@@ -132,8 +132,8 @@ impl SharedBuffer {
 
     // ---- Arrival ------------------------------------------------------------------------------
 
-    /// A packet of rank `rank` arrives for `queue` (all of its bytes are there). A packet without bytes
-    /// takes a descriptor and no cells.
+    /// A packet of rank `rank` arrives for `queue` (all of its bytes are there). A packet without
+    /// bytes takes a descriptor and no cells.
     pub fn enqueue(&mut self, now: Time, queue: u32, packet: Packet, rank: Rank) -> OnChipVerdict {
         self.advance(now);
         self.counters.arrived.count(packet.size);
@@ -163,8 +163,9 @@ impl SharedBuffer {
         self.store(arriving, cells)
     }
 
-    /// Asks the policy until it accepts or refuses; every push-out takes one packet, so it ends. What the
-    /// packet's own queue loses may free its reservation: then less is charged to the pool, or nothing.
+    /// Asks the policy until it accepts or refuses; every push-out takes one packet, so it ends.
+    /// What the packet's own queue loses may free its reservation: then less is charged to the
+    /// pool, or nothing.
     fn ask(&mut self, arriving: &Descriptor, cells: u32) -> Result<(), DropCause> {
         let queue = arriving.queue as usize;
         let pool = usize::from(self.accounts[queue].pool());
@@ -215,15 +216,16 @@ impl SharedBuffer {
 
     // ---- Departure and loss -------------------------------------------------------------------
 
-    /// The next packet of `queue`: its port begins to send it. `None` if the queue is empty or unknown, or if its
-    /// policy drops packets on their way to the port and the port has to [wait](SharedBuffer::free_from).
+    /// The next packet of `queue`: its port begins to send it. `None` if the queue is empty or
+    /// unknown, or if its policy drops packets on their way to the port and the port has to
+    /// [wait](SharedBuffer::free_from).
     pub fn dequeue(&mut self, now: Time, queue: u32) -> Option<OnChipDeparture> {
         self.advance(now);
         self.take((queue / u32::from(self.classes)) as u16, |_| Some(queue))
     }
 
-    /// The next packet of `port`, from the queue that `scheduler` selects. `None` if nothing waits there, or as for
-    /// [`SharedBuffer::dequeue`].
+    /// The next packet of `port`, from the queue that `scheduler` selects. `None` if nothing waits
+    /// there, or as for [`SharedBuffer::dequeue`].
     pub fn serve(
         &mut self,
         now: Time,
@@ -273,8 +275,9 @@ impl SharedBuffer {
         OnChipDeparture { packet: descriptor.packet, queue, arrived: descriptor.arrived }
     }
 
-    /// Drops the next packet of `queue`, whatever the policy says: its descriptor and pointers are read,
-    /// its data is not (occamy §4.3). It goes at once and uses read bandwidth as a departure does.
+    /// Drops the next packet of `queue`, whatever the policy says: its descriptor and pointers are
+    /// read, its data is not (occamy §4.3). It goes at once and uses read bandwidth as a departure
+    /// does.
     pub fn head_drop(&mut self, now: Time, queue: u32) -> Option<OnChipLoss> {
         self.advance(now);
         let id = self.find(Victim::Head(queue))?;

@@ -1,4 +1,5 @@
-//! Building a shared buffer from its configuration: sizes in cells, accounts, a policy for each pool.
+//! Building a shared buffer from its configuration: sizes in cells, accounts, a policy for each
+//! pool.
 
 use alloc::boxed::Box;
 use alloc::vec;

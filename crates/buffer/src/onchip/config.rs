@@ -32,11 +32,12 @@ pub struct QueueConfig {
     pub limit: Option<Bytes>,
 }
 
-/// Everything an on-chip shared buffer is built from, the policy apart. The queues are no parameters, but each has
-/// [some](QueueConfig).
+/// Everything an on-chip shared buffer is built from, the policy apart. The queues are no
+/// parameters, but each has [some](QueueConfig).
 ///
-/// The default is the software prototype of occamy §6.2: eight ports of 10 Gb/s, 410 KB (5.12 KB per port and Gb/s), cells
-/// of 200 B, one queue a port. A descriptor for every cell, so that they never run out.
+/// The default is the software prototype of occamy §6.2: eight ports of 10 Gb/s, 410 KB (5.12 KB
+/// per port and Gb/s), cells of 200 B, one queue a port. A descriptor for every cell, so that they
+/// never run out.
 ///
 /// Queue number = port · classes + class.
 #[derive(Clone, Debug, PartialEq, Configure)]
@@ -149,7 +150,8 @@ impl ChipConfig {
         self.validate_queues()
     }
 
-    /// Whether a largest packet that does not fit is itself at fault: the default capacity would not hold it either.
+    /// Whether a largest packet that does not fit is itself at fault: the default capacity would
+    /// not hold it either.
     #[must_use]
     pub fn is_packet_too_large(&self) -> bool {
         let cells = self.memory.cells(self.largest_packet);
@@ -177,7 +179,8 @@ impl ChipConfig {
             return Err(ParameterError::value(
                 QUEUES,
                 format_args!(
-                    "{given} entries; give none, {classes} (one per class) or {queues} (one per queue)"
+                    "{given} entries; give none, {classes} (one per class) or {queues} (one per \
+                     queue)"
                 ),
             ));
         }

@@ -1,8 +1,10 @@
-//! Expulsion: dropping packets that wait, with the read bandwidth that departures leave (occamy §4.3).
+//! Expulsion: dropping packets that wait, with the read bandwidth that departures leave (occamy
+//! §4.3).
 //!
-//! Between two calls nothing but expulsions changes the buffer, so they are carried out when the next call
-//! comes, one by one at the instants at which their bandwidth was there. Driving the buffer only by
-//! enqueue and dequeue gives the same packets at the same times as asking it for every event.
+//! Between two calls nothing but expulsions changes the buffer, so they are carried out when the
+//! next call comes, one by one at the instants at which their bandwidth was there. Driving the
+//! buffer only by enqueue and dequeue gives the same packets at the same times as asking it for
+//! every event.
 
 use forebay_units::{Duration, Time};
 
@@ -12,8 +14,9 @@ use super::policy::Removal;
 use forebay_sched::DropCause;
 
 impl SharedBuffer {
-    /// Lets every expulsion happen that is due by `now`; [`SharedBuffer::losses`] then has them. Every
-    /// other call does this first, so it is needed only by callers that want to see them in between.
+    /// Lets every expulsion happen that is due by `now`; [`SharedBuffer::losses`] then has them.
+    /// Every other call does this first, so it is needed only by callers that want to see them in
+    /// between.
     pub fn advance(&mut self, now: Time) {
         self.losses.clear();
         let before = self.now;
@@ -33,16 +36,16 @@ impl SharedBuffer {
         self.spare.settle(self.now);
     }
 
-    /// When the next expulsion will happen if nothing arrives or departs before; `None` if no policy wants
-    /// one.
+    /// When the next expulsion will happen if nothing arrives or departs before; `None` if no
+    /// policy wants one.
     pub fn next_event(&mut self) -> Option<Time> {
         let (_, id) = self.next_expelled()?;
         let cycles = self.memory.release_cycles(self.descriptors[id].cells.cells());
         Some(self.spare.ready_at(cycles).max(self.now))
     }
 
-    /// Read time to spare for expulsions now, and by how much departures have overdrawn it. At most one is
-    /// not zero.
+    /// Read time to spare for expulsions now, and by how much departures have overdrawn it. At most
+    /// one is not zero.
     #[must_use]
     pub fn spare_bandwidth(&self) -> (Duration, Duration) {
         self.spare.balance(self.now)

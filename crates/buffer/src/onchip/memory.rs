@@ -1,33 +1,35 @@
-//! The three memories of an on-chip buffer and what an operation costs in each (occamy §2.1, Fig. 2 and 9;
-//! themis App. D).
+//! The three memories of an on-chip buffer and what an operation costs in each (occamy §2.1, Fig. 2
+//! and 9; themis App. D).
 //!
 //! - *Packet descriptor (PD) memory*: one descriptor a packet; a queue is a linked list of them.
-//! - *Cell pointer memory*: one pointer a cell; a packet's pointers are linked, and so are the free ones.
-//!   A descriptor may keep several parallel sublists, so that as many pointers are read in a cycle.
+//! - *Cell pointer memory*: one pointer a cell; a packet's pointers are linked, and so are the free
+//!   ones. A descriptor may keep several parallel sublists, so that as many pointers are read in a
+//!   cycle.
 //! - *Cell data memory*: the packets' bytes in cells of one size.
 //!
 //! They are separate SRAMs and work in parallel. Each has a write side (arrivals) and a read side
-//! (departures and head drops). A departure reads a descriptor, its pointers and its data; a head drop
-//! reads a descriptor and the pointers and touches no data (occamy §3.2).
+//! (departures and head drops). A departure reads a descriptor, its pointers and its data; a head
+//! drop reads a descriptor and the pointers and touches no data (occamy §3.2).
 //!
-//! **Arbitration** (§4.3, §4.5, §5.3): departures are never held back. A head drop takes the cycles that
-//! they leave, once as many have gone by as it needs. One number says how many that is: the instant up to
-//! which the read side is spoken for. A departure moves it on by its cost (beyond now, if need be: the
-//! "negative" tokens of §5.3), a head drop may move it up to now and no further, and it is at most one
-//! burst behind now. That is the token bucket of the software prototype (§5.3); a larger burst saves up
-//! more. With a burst of one largest packet, and while over-allocation lasts, it is also the fixed-priority
-//! arbiter of §4.3: the idle cycles gathered so far are those already spent on the head drop under way, and
-//! a departure that comes in between goes first and puts the drop off.
+//! **Arbitration** (§4.3, §4.5, §5.3): departures are never held back. A head drop takes the cycles
+//! that they leave, once as many have gone by as it needs. One number says how many that is: the
+//! instant up to which the read side is spoken for. A departure moves it on by its cost (beyond
+//! now, if need be: the "negative" tokens of §5.3), a head drop may move it up to now and no
+//! further, and it is at most one burst behind now. That is the token bucket of the software
+//! prototype (§5.3); a larger burst saves up more. With a burst of one largest packet, and while
+//! over-allocation lasts, it is also the fixed-priority arbiter of §4.3: the idle cycles gathered
+//! so far are those already spent on the head drop under way, and a departure that comes in between
+//! goes first and puts the drop off.
 //!
-//! They differ after the read side was idle. The bucket is full then, and what it holds is used at the
-//! instant at which over-allocation begins: one largest packet is dropped, or several small ones. The
-//! pipeline of Fig. 9 starts with the selection, so each of its drops ends
-//! [`MemoryConfig::release_cycles`] later, at least 2 cycles. We keep the bucket: to count from there, every
-//! call would have to ask every policy whether it wants a drop.
+//! They differ after the read side was idle. The bucket is full then, and what it holds is used at
+//! the instant at which over-allocation begins: one largest packet is dropped, or several small
+//! ones. The pipeline of Fig. 9 starts with the selection, so each of its drops ends
+//! [`MemoryConfig::release_cycles`] later, at least 2 cycles. We keep the bucket: to count from
+//! there, every call would have to ask every policy whether it wants a drop.
 //!
-//! Not modelled: a head drop frees all its cells at its end, not one by one; and between cycle 2 and its
-//! end a departure could no longer take the packet being dropped (§4.5), here it still can. Either
-//! concerns one packet for a few cycles.
+//! Not modelled: a head drop frees all its cells at its end, not one by one; and between cycle 2
+//! and its end a departure could no longer take the packet being dropped (§4.5), here it still can.
+//! Either concerns one packet for a few cycles.
 
 use core::fmt;
 
@@ -81,8 +83,8 @@ impl MemoryConfig {
         Ok(())
     }
 
-    /// The memory that occamy §5.3 supposes for a switch of `capacity`: one cell a token, a token in the
-    /// time the switch sends a cell (20 ns for 200 B at 80 Gb/s), whatever the packet.
+    /// The memory that occamy §5.3 supposes for a switch of `capacity`: one cell a token, a token
+    /// in the time the switch sends a cell (20 ns for 200 B at 80 Gb/s), whatever the packet.
     #[must_use]
     pub fn of_capacity(capacity: Rate, cell: u32) -> Self {
         let cycle = capacity.time_for(Bytes::new(cell.into()));
@@ -103,8 +105,8 @@ impl MemoryConfig {
         if self.cell == 0 { 0 } else { size.div_ceil(self.cell) }
     }
 
-    /// Cycles that taking a packet of `cells` cells out of its queue keeps the descriptor and pointer
-    /// memories busy, which work in parallel: the larger of the descriptor's cycles and
+    /// Cycles that taking a packet of `cells` cells out of its queue keeps the descriptor and
+    /// pointer memories busy, which work in parallel: the larger of the descriptor's cycles and
     /// ceil(cells / sublists).
     #[must_use]
     #[inline]
@@ -200,8 +202,8 @@ impl MemoryCycles {
         self.pointer += u64::from(memory.pointer_cycles(cells));
     }
 
-    /// The share of the time `span` in which the memory that is busiest works (occamy Fig. 6b); above 1 if
-    /// more was asked of it than it can do, 0 over an empty span.
+    /// The share of the time `span` in which the memory that is busiest works (occamy Fig. 6b);
+    /// above 1 if more was asked of it than it can do, 0 over an empty span.
     #[must_use]
     pub fn utilization(&self, memory: &MemoryConfig, span: Duration) -> f64 {
         let busiest = self.descriptor.max(self.pointer).max(self.data);

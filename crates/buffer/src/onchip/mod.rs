@@ -1,14 +1,14 @@
 //! The on-chip shared-memory packet buffer of a switch, and the schemes that share it out.
 //!
-//! [`SharedBuffer`] is the buffer of a switch chip (occamy §2.1): cell data memory, cell pointer memory and
-//! packet descriptors; a FIFO per queue; accounts per queue and shared pool; and the read bandwidth that
-//! departures leave for dropping packets that wait. [`OnChipPolicy`] is the one trait behind which the buffer
-//! management schemes stand; [`policies`] lists them by name, and a caller's own is worth the same. [`ChipConfig`] says what the chip is made
-//! of.
+//! [`SharedBuffer`] is the buffer of a switch chip (occamy §2.1): cell data memory, cell pointer
+//! memory and packet descriptors; a FIFO per queue; accounts per queue and shared pool; and the
+//! read bandwidth that departures leave for dropping packets that wait. [`OnChipPolicy`] is the one
+//! trait behind which the buffer management schemes stand; [`policies`] lists them by name, and a
+//! caller's own is worth the same. [`ChipConfig`] says what the chip is made of.
 //!
-//! It is sans-IO: every call carries the time, and between two calls nothing happens. Which queue a port
-//! serves is not its business; `forebay_sched::port` has schedulers for that, and [`SharedBuffer::serve`]
-//! asks one.
+//! It is sans-IO: every call carries the time, and between two calls nothing happens. Which queue a
+//! port serves is not its business; `forebay_sched::port` has schedulers for that, and
+//! [`SharedBuffer::serve`] asks one.
 //!
 //! ```
 //! use forebay_buffer::onchip::{ChipConfig, SharedBuffer, OnChipVerdict, policies};

@@ -1,8 +1,9 @@
-//! Who holds how much: an account per queue and per shared pool, and the view of them that policies read.
+//! Who holds how much: an account per queue and per shared pool, and the view of them that policies
+//! read.
 //!
-//! All sizes are in cells, which is what the memory runs out of; a packet's last cell may be part empty.
-//! A queue fills its reservation first; only what it holds beyond that is charged to its pool, and only
-//! that do policies see. O(1) operations. Memory: 56 bytes a queue.
+//! All sizes are in cells, which is what the memory runs out of; a packet's last cell may be part
+//! empty. A queue fills its reservation first; only what it holds beyond that is charged to its
+//! pool, and only that do policies see. O(1) operations. Memory: 56 bytes a queue.
 
 use forebay_sched::{Packet, Tally};
 
@@ -124,8 +125,8 @@ pub(super) struct PoolLevel {
     pub(super) used: u32,
 }
 
-/// A shared pool as its policy sees it. Queue numbers are those of the whole buffer; queues of other
-/// pools exist but the policy is never asked about them.
+/// A shared pool as its policy sees it. Queue numbers are those of the whole buffer; queues of
+/// other pools exist but the policy is never asked about them.
 #[derive(Clone, Copy, Debug)]
 pub struct PoolView<'a> {
     pub(super) queues: &'a [Account],

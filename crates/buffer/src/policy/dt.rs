@@ -26,8 +26,9 @@ pub struct DtHybridConfig {
     pub alpha: Alpha,
 }
 
-/// DT-Hybrid (themis §6.3): Dynamic Threshold over the SRAM, its drops redirected to HBM. A packet is
-/// admitted to SRAM while its queue is shorter than α times the free SRAM ([`Comparison::Before`]).
+/// DT-Hybrid (themis §6.3): Dynamic Threshold over the SRAM, its drops redirected to HBM. A packet
+/// is admitted to SRAM while its queue is shorter than α times the free SRAM
+/// ([`Comparison::Before`]).
 #[derive(Clone, Copy, Debug)]
 pub struct DtHybrid {
     alpha: Alpha,

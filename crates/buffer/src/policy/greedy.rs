@@ -5,8 +5,8 @@ use super::{HybridPolicy, Placement};
 use crate::descriptor::Descriptor;
 use crate::view::BufferView;
 
-/// Greedy-Hybrid (themis §6.3): packets go to SRAM; to HBM only when the SRAM has too few free cells.
-/// Once in, a packet neither moves nor is dropped.
+/// Greedy-Hybrid (themis §6.3): packets go to SRAM; to HBM only when the SRAM has too few free
+/// cells. Once in, a packet neither moves nor is dropped.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GreedyHybrid;
 

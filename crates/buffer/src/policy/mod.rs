@@ -1,6 +1,7 @@
 //! The policies of a hybrid buffer behind one trait, and their registry.
 //!
-//! Adding a policy: one file with a small type that implements [`HybridPolicy`], one line in [`policies`].
+//! Adding a policy: one file with a small type that implements [`HybridPolicy`], one line in
+//! [`policies`].
 
 mod dt;
 mod greedy;

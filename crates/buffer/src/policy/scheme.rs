@@ -24,9 +24,9 @@ pub enum Pressure {
     Divert,
     /// The arriving packet is dropped.
     DropArriving,
-    /// On-chip packets of larger rank than the arriving one are dropped, largest first, until at least
-    /// this many bytes are free and the arriving packet fits; if none has a larger rank, the arriving
-    /// packet is dropped.
+    /// On-chip packets of larger rank than the arriving one are dropped, largest first, until at
+    /// least this many bytes are free and the arriving packet fits; if none has a larger rank, the
+    /// arriving packet is dropped.
     DropLargest {
         /// Bytes to free, at least.
         bytes: u64,
@@ -59,20 +59,22 @@ pub struct MoveRoom {
 
 /// A buffer-management scheme for a hybrid buffer.
 ///
-/// Methods are called in the order of events and may keep state; they read the [buffer](BufferView) and never
-/// change it. The memory a scheme is made of (cells, staging, HBM) is the same for all. What it says of itself, whether
-/// it [moves](HybridPolicy::moves) packets, reads queues or stores batches, is so whatever its parameters and decides
-/// which parameters of a switch are shown.
+/// Methods are called in the order of events and may keep state; they read the [buffer](BufferView)
+/// and never change it. The memory a scheme is made of (cells, staging, HBM) is the same for all.
+/// What it says of itself, whether it [moves](HybridPolicy::moves) packets, reads queues or stores
+/// batches, is so whatever its parameters and decides which parameters of a switch are shown.
 pub trait HybridPolicy: Send {
     /// Where `arriving` is bound.
     fn place(&mut self, buffer: &dyn BufferView, arriving: &Descriptor) -> Placement;
 
-    /// `arriving` is bound for SRAM and finds too few free cells. Unless the scheme says otherwise, it is diverted.
+    /// `arriving` is bound for SRAM and finds too few free cells. Unless the scheme says otherwise,
+    /// it is diverted.
     fn sram_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
         Pressure::Divert
     }
 
-    /// `arriving` is bound for HBM and the staging buffer is full. Unless the scheme says otherwise, it is dropped.
+    /// `arriving` is bound for HBM and the staging buffer is full. Unless the scheme says
+    /// otherwise, it is dropped.
     fn staging_full(&mut self, _buffer: &dyn BufferView, _arriving: &Descriptor) -> Pressure {
         Pressure::DropArriving
     }
@@ -83,8 +85,8 @@ pub trait HybridPolicy: Send {
         None
     }
 
-    /// Whether it ever asks for a [move](HybridPolicy::next_move): how fast the SRAM's ports are, and how much may be
-    /// under way, then counts.
+    /// Whether it ever asks for a [move](HybridPolicy::next_move): how fast the SRAM's ports are,
+    /// and how much may be under way, then counts.
     fn moves(&self) -> bool {
         true
     }
@@ -99,8 +101,8 @@ pub trait HybridPolicy: Send {
         false
     }
 
-    /// The shares of the SRAM below which it swaps in and above which it swaps out, if it has such marks: for
-    /// whoever watches.
+    /// The shares of the SRAM below which it swaps in and above which it swaps out, if it has such
+    /// marks: for whoever watches.
     fn watermarks(&self) -> Option<[f64; 2]> {
         None
     }

@@ -39,16 +39,17 @@ const SETUP: Source = Source::paper("themis §6.3.1");
 
 /// Themis (themis §4.1): the packets that leave soonest are in SRAM.
 ///
-/// - *Admission*: to SRAM if the packet's rank is smaller than the smallest rank off chip. A packet in
-///   the staging buffer or on its way out counts as off chip, so that a flow stays in order.
+/// - *Admission*: to SRAM if the packet's rank is smaller than the smallest rank off chip. A packet
+///   in the staging buffer or on its way out counts as off chip, so that a flow stays in order.
 /// - *Swap-out* above the upper watermark: a batch of the largest ranks on chip. Cells already on
 ///   their way out do not count, so one excess is not swapped out twice.
 /// - *Swap-in* below the lower watermark: the batch with the smallest representative rank. With
-///   `swap_in_urgent` also while that rank is smaller than all in SRAM, as the paper's hardware does.
+///   `swap_in_urgent` also while that rank is smaller than all in SRAM, as the paper's hardware
+///   does.
 /// - *Loss* (§4.3): with the staging buffer full, the arriving packet (cause 1); with the SRAM full
 ///   although a swap-out is under way, a batch of the largest ranks (cause 2). A packet is never
-///   dropped while one with a larger rank stays in SRAM; for cause 1 the paper states this order but
-///   describes a plain tail drop, so it is the parameter `strict_drop_order`.
+///   dropped while one with a larger rank stays in SRAM; for cause 1 the paper states this order
+///   but describes a plain tail drop, so it is the parameter `strict_drop_order`.
 #[derive(Clone, Copy, Debug)]
 pub struct Themis {
     batch: u64,
@@ -71,7 +72,8 @@ impl Themis {
         Ok(Themis { batch: shape.batch.get(), config: *config })
     }
 
-    /// Whether a swap-in is wanted whatever the SRAM holds, since a packet off chip leaves before all on chip.
+    /// Whether a swap-in is wanted whatever the SRAM holds, since a packet off chip leaves before
+    /// all on chip.
     fn is_urgent(&self, buffer: &dyn BufferView) -> bool {
         let first = |entry: Option<TieredEntry>| entry.map_or(u64::MAX, |entry| entry.rank);
         self.config.swap_in_urgent && first(buffer.smallest_hbm()) < first(buffer.smallest_sram())

@@ -1,5 +1,5 @@
-//! A policy around a policy: it scans all queues at each decision, works out by itself what the decision
-//! must be, and panics if the policy inside decides otherwise.
+//! A policy around a policy: it scans all queues at each decision, works out by itself what the
+//! decision must be, and panics if the policy inside decides otherwise.
 
 use forebay_buffer::Descriptor;
 use forebay_buffer::onchip::{
@@ -49,7 +49,8 @@ impl Witness {
         Witness { name, inner, shape, from, members, waiting, arrivals, register, turn, seen }
     }
 
-    // ---- What the decisions follow from, by scans ------------------------------------------------
+    // ---- What the decisions follow from, by
+    // scans ------------------------------------------------
 
     fn longest(&self, pool: PoolView<'_>) -> u32 {
         self.members.iter().map(|queue| pool.length(*queue)).max().unwrap()
@@ -82,8 +83,8 @@ impl Witness {
         self.seen.push((now, pool.free(), lengths.collect()));
     }
 
-    /// The P4 prototype: free cells and lengths that SYNC packets have read by `now`. Nothing changes between two
-    /// looks at the pool, so a SYNC packet reads what is seen next.
+    /// The P4 prototype: free cells and lengths that SYNC packets have read by `now`. Nothing
+    /// changes between two looks at the pool, so a SYNC packet reads what is seen next.
     fn synchronized(&self, now: Time) -> (u32, Vec<u32>) {
         let interval = OccamyP4Config::default().sync_interval;
         let last = Time::ZERO + interval * (now.as_ps() / interval.as_ps());
@@ -99,7 +100,8 @@ impl Witness {
         }
     }
 
-    // ---- Admission --------------------------------------------------------------------------------
+    // ----
+    // Admission --------------------------------------------------------------------------------
 
     fn check_admission(
         &self,
@@ -155,7 +157,8 @@ impl Witness {
         (f64::from(pool.capacity()) / (place as f64 * sum)).floor() as u32
     }
 
-    /// Only the longest queue pays, the arriving packet counted in its own. Of several as long, any.
+    /// Only the longest queue pays, the arriving packet counted in its own. Of several as long,
+    /// any.
     fn push_out(
         &self,
         pool: PoolView<'_>,
@@ -187,7 +190,8 @@ impl Witness {
         }
     }
 
-    // ---- Expulsion --------------------------------------------------------------------------------
+    // ----
+    // Expulsion --------------------------------------------------------------------------------
 
     fn check_expulsion(&self, pool: PoolView<'_>, victim: Option<Victim>) {
         let queues = self.shape.queues.len() as u32;
@@ -228,7 +232,8 @@ fn end(from: End, queue: u32) -> Victim {
     }
 }
 
-/// The arriving packet's own queue pays: with its head if that is the end, or with the packet itself.
+/// The arriving packet's own queue pays: with its head if that is the end, or with the packet
+/// itself.
 fn own(pool: PoolView<'_>, from: End, queue: u32) -> Admission {
     if from == End::Head && pool.length(queue) > 0 {
         Admission::PushOut(Victim::Head(queue))

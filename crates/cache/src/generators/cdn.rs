@@ -1,10 +1,11 @@
 //! Requests at a content delivery network's proxy (thesis Table 2.1, "CDN": 1 µs between requests).
 //!
-//! Requests are a Poisson process. They follow a Zipf popularity and come in bursts, as pages pull the same
-//! objects for many users at once; a share of them may be for objects that are never asked for again.
-//! Published: the rate, 243 million requests for 7.7 million objects (§2.6.1), and that objects outlive fetches
-//! by far (§2.6.3), so that here they last. Assumed: all else (see [`CdnConfig::of_requests`]). Sizes are 1 KiB
-//! and up, each doubling half as likely, fixed by the object. O(log b) a request, b bursts at once.
+//! Requests are a Poisson process. They follow a Zipf popularity and come in bursts, as pages pull
+//! the same objects for many users at once; a share of them may be for objects that are never asked
+//! for again. Published: the rate, 243 million requests for 7.7 million objects (§2.6.1), and that
+//! objects outlive fetches by far (§2.6.3), so that here they last. Assumed: all else (see
+//! [`CdnConfig::of_requests`]). Sizes are 1 KiB and up, each doubling half as likely, fixed by the
+//! object. O(log b) a request, b bursts at once.
 
 use forebay_parameters::ParameterError;
 use forebay_units::{Bytes, Duration, Time};
@@ -38,9 +39,9 @@ pub struct CdnConfig {
 const PUBLISHED: (u64, u64) = (243_000_000, 7_700_000);
 
 impl CdnConfig {
-    /// As many objects as give `requests` the thesis's 31.6 requests an object, at most its 7.7 million. Assumed:
-    /// popularity of exponent 0.8, bursts of 3 within thousands of requests, nothing asked for only once. A
-    /// request every 1 µs.
+    /// As many objects as give `requests` the thesis's 31.6 requests an object, at most its 7.7
+    /// million. Assumed: popularity of exponent 0.8, bursts of 3 within thousands of requests,
+    /// nothing asked for only once. A request every 1 µs.
     #[must_use]
     pub fn of_requests(requests: u64) -> Self {
         let (all, objects) = PUBLISHED;

@@ -1,5 +1,6 @@
-//! Sources of requests: seeded, portable and endless. The same configuration gives the same requests on
-//! every machine; randomness comes from named substreams of the seed ([`forebay_workload::random`]).
+//! Sources of requests: seeded, portable and endless. The same configuration gives the same
+//! requests on every machine; randomness comes from named substreams of the seed
+//! ([`forebay_workload::random`]).
 //!
 //! | generator | what it imitates | rate |
 //! |---|---|---|

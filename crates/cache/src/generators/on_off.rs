@@ -1,7 +1,7 @@
 //! Sources that talk and fall silent: each asks for its own object, evenly spaced while it is on.
 //!
-//! Spans on and off are exponential. The simplest traffic whose burstiness can be set (thesis §2.4.2 asks
-//! how much it matters). O(log n) a request for n sources; 32 bytes a source.
+//! Spans on and off are exponential. The simplest traffic whose burstiness can be set (thesis
+//! §2.4.2 asks how much it matters). O(log n) a request for n sources; 32 bytes a source.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

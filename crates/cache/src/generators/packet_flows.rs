@@ -1,13 +1,14 @@
-//! Packets of flows, each with a state of its own to look up: what a switch, a firewall or an intrusion
-//! detection system caches (thesis Table 2.1, "Network": 3 µs between packets).
+//! Packets of flows, each with a state of its own to look up: what a switch, a firewall or an
+//! intrusion detection system caches (thesis Table 2.1, "Network": 3 µs between packets).
 //!
-//! Flows arrive as a Poisson process with sizes from a distribution, cut into packets. These come in trains,
-//! as windows of TCP do: of geometric length, evenly spaced within (a sender's access link), an exponential
-//! time apart. The larger a flow, the longer its trains: n packets come in trains of √n on average. That is assumed,
-//! and gives two numbers that the thesis has of its trace: a fragment of 250,000 packets has about 37,725 flows
-//! (§2.4.3), and what a flow's misses would have cost so far predicts what the next will, with a correlation of 0.7
-//! (§2.5.2). Every flow is a new object, so popularity passes, as in packet traces. A trace begins in the
-//! middle of the traffic: [`PacketFlows::new`] lets 64 gaps between trains go by first. O(log f) a packet, f
+//! Flows arrive as a Poisson process with sizes from a distribution, cut into packets. These come
+//! in trains, as windows of TCP do: of geometric length, evenly spaced within (a sender's access
+//! link), an exponential time apart. The larger a flow, the longer its trains: n packets come in
+//! trains of √n on average. That is assumed, and gives two numbers that the thesis has of its
+//! trace: a fragment of 250,000 packets has about 37,725 flows (§2.4.3), and what a flow's misses
+//! would have cost so far predicts what the next will, with a correlation of 0.7 (§2.5.2). Every
+//! flow is a new object, so popularity passes, as in packet traces. A trace begins in the middle of
+//! the traffic: [`PacketFlows::new`] lets 64 gaps between trains go by first. O(log f) a packet, f
 //! flows at once; 32 bytes a flow.
 
 use std::cmp::Reverse;
@@ -30,7 +31,8 @@ pub struct PacketFlowsConfig {
     pub packet_bytes: u64,
     /// The mean time between packets of all flows (3 µs in Table 2.1).
     pub interval: Duration,
-    /// The mean number of packets in a train, at least 1, of all flows alike; `None`: √n in a flow of n.
+    /// The mean number of packets in a train, at least 1, of all flows alike; `None`: √n in a flow
+    /// of n.
     pub mean_burst: Option<f64>,
     /// The time between packets of a train.
     pub spacing: Duration,
@@ -43,9 +45,10 @@ pub struct PacketFlowsConfig {
 }
 
 impl PacketFlowsConfig {
-    /// Packets of at most 1500 bytes, 3 µs apart; of one flow, trains with 12 µs within (1 Gb/s) and
-    /// 30 ms between, a round trip over a wide area: so most flows are over after 10,000 packets of all, but not
-    /// after a thousand, as in the thesis's trace (§2.4.2). 64 bytes of state.
+    /// Packets of at most 1500 bytes, 3 µs apart; of one flow, trains with 12 µs within (1 Gb/s)
+    /// and 30 ms between, a round trip over a wide area: so most flows are over after 10,000
+    /// packets of all, but not after a thousand, as in the thesis's trace (§2.4.2). 64 bytes of
+    /// state.
     #[must_use]
     pub fn new(sizes: SizeDistribution) -> Self {
         PacketFlowsConfig {
@@ -60,8 +63,8 @@ impl PacketFlowsConfig {
         }
     }
 
-    /// The same traffic at another pace: packets `interval` apart, and all that has a duration scaled alike. So a
-    /// flow has as many packets of others between two of its own as before.
+    /// The same traffic at another pace: packets `interval` apart, and all that has a duration
+    /// scaled alike. So a flow has as many packets of others between two of its own as before.
     #[must_use]
     pub fn paced(self, interval: Duration) -> Self {
         let scaled = |span: Duration| {
@@ -105,8 +108,8 @@ const WARM_UP_GAPS: u64 = 64;
 const WARM_UP_PACKETS: u64 = 4_000_000;
 
 impl PacketFlows {
-    /// The stream of `config`, from time 0 on, when flows are on their way already. Takes as long as the packets
-    /// before, four million at most.
+    /// The stream of `config`, from time 0 on, when flows are on their way already. Takes as long
+    /// as the packets before, four million at most.
     ///
     /// # Errors
     /// If a parameter is impossible.

@@ -43,8 +43,8 @@ fn on_off_sources_keep_their_rate() {
     let config = OnOffConfig { sources: 1_000, ..OnOffConfig::default() };
     let requests: Vec<Request> = OnOff::new(config).unwrap().take(200_000).collect();
     assert!(sorted(&requests));
-    // A span of mean 1000 that begins with a request has 1 / (1 - exp(-0.1)) = 10.51 of them, in 101,000
-    // steps; 51 of them after the last on average are waited for as well.
+    // A span of mean 1000 that begins with a request has 1 / (1 - exp(-0.1)) = 10.51 of them, in
+    // 101,000 steps; 51 of them after the last on average are waited for as well.
     let expected = 200_000.0 / 1_000.0 / 10.51 * 101_000.0;
     let taken = (requests[199_999].at - requests[0].at).as_ps() as f64 / steps(1).as_ps() as f64;
     assert!((taken / expected - 1.0).abs() < 0.05, "{taken} {expected}");
@@ -89,7 +89,8 @@ fn past_delays_predict_the_next_as_in_the_thesiss_trace() {
     }
 }
 
-/// The aggregate delay that Algorithm 1 estimates after each request, and that of the object's next.
+/// The aggregate delay that Algorithm 1 estimates after each request, and that of the object's
+/// next.
 fn estimates_and_truths(trace: &mut [Request], z: Duration) -> Vec<(f64, f64)> {
     annotate(trace, &BackingStore::Constant(z));
     let mut known: HashMap<ObjectId, MadCounters> = HashMap::new();
@@ -129,7 +130,8 @@ fn a_pace_changes_nothing_but_the_clock() {
         PacketFlows::new(config).unwrap().take(50_000).collect()
     };
     let (slow, fast) = (at_pace(Duration::from_us(3)), at_pace(Duration::from_ns(100)));
-    // How many packets follow one of their flow within twenty: trains are four packets of others apart.
+    // How many packets follow one of their flow within twenty: trains are four packets of others
+    // apart.
     let close = |requests: &[Request]| {
         let follows =
             |window: &&[Request]| window[..20].iter().any(|r| r.object == window[20].object);

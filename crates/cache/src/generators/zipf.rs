@@ -1,7 +1,8 @@
 //! Zipf popularity: object k of n, from 1, with a probability in proportion to k^−s.
 //!
-//! Drawn by the alias method (Walker 1977, Vose 1991): one uniform number, O(1). Weights are made of square
-//! roots and products only, which every machine rounds alike. Building O(n); 12 bytes an object.
+//! Drawn by the alias method (Walker 1977, Vose 1991): one uniform number, O(1). Weights are made
+//! of square roots and products only, which every machine rounds alike. Building O(n); 12 bytes an
+//! object.
 
 use std::fmt;
 
@@ -86,8 +87,8 @@ impl Zipf {
     }
 }
 
-/// `base` to a power from 0 to 8, by the binary digits of the exponent. Only operations that are rounded
-/// correctly everywhere.
+/// `base` to a power from 0 to 8, by the binary digits of the exponent. Only operations that are
+/// rounded correctly everywhere.
 fn power(base: f64, exponent: f64) -> f64 {
     let whole = exponent as u32;
     let mut result = (0..whole).fold(1.0, |product, _| product * base);

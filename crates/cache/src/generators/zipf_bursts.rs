@@ -1,9 +1,9 @@
 //! Popular objects in bursts, one request a time step: the stream that delayed hits hurt most.
 //!
-//! Each burst is for one object, chosen by Zipf popularity; it has a geometric number of requests, spaced
-//! exponentially. Bursts overlap; a new one begins in every step in which no request of an old one is
-//! due. With a mean of one request a burst it is a plain Zipf stream. O(log b) a request, b bursts at
-//! once; memory that of the popularity table.
+//! Each burst is for one object, chosen by Zipf popularity; it has a geometric number of requests,
+//! spaced exponentially. Bursts overlap; a new one begins in every step in which no request of an
+//! old one is due. With a mean of one request a burst it is a plain Zipf stream. O(log b) a
+//! request, b bursts at once; memory that of the popularity table.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

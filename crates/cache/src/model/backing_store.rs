@@ -1,8 +1,8 @@
 //! How long a fetch takes: Z (thesis §2.1).
 //!
 //! The paper's model has one Z; its prototype has three origins with a third of the object ids each
-//! (§2.6.2, footnote 15). Open there, chosen here: what a fetch that varies in time is drawn from (a
-//! fixed part plus an exponential one, as a queue on the way would add). O(1) a fetch.
+//! (§2.6.2, footnote 15). Open there, chosen here: what a fetch that varies in time is drawn from
+//! (a fixed part plus an exponential one, as a queue on the way would add). O(1) a fetch.
 
 use std::fmt::Debug;
 
@@ -103,8 +103,8 @@ impl BackingStore {
         }
     }
 
-    /// How long a fetch that `request` starts takes on average: exactly, but where it is sampled, or (then
-    /// of an idle store) modelled.
+    /// How long a fetch that `request` starts takes on average: exactly, but where it is sampled,
+    /// or (then of an idle store) modelled.
     #[must_use]
     pub fn mean_latency(&self, request: &Request) -> Duration {
         match self {

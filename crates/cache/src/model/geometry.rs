@@ -1,8 +1,8 @@
 //! How much a cache holds, and where an object may be kept.
 //!
-//! The paper's simulator and prototype are 64-way set-associative with objects of one size (§2.6.1). Here
-//! capacity may also be in bytes, and a cache fully associative. An object's set is chosen by a mixed
-//! hash of its id, so that ids in sequence spread. O(1) per lookup.
+//! The paper's simulator and prototype are 64-way set-associative with objects of one size
+//! (§2.6.1). Here capacity may also be in bytes, and a cache fully associative. An object's set is
+//! chosen by a mixed hash of its id, so that ids in sequence spread. O(1) per lookup.
 
 use forebay_units::Bytes;
 use thiserror::Error;
@@ -63,7 +63,8 @@ pub enum GeometryError {
     WaysOfBytes,
     /// Sets without room, or absurdly many.
     #[error(
-        "{sets} sets share a capacity of {capacity}: give at most {MAX_SETS} sets and each room for one"
+        "{sets} sets share a capacity of {capacity}: give at most {MAX_SETS} sets and each room \
+         for one"
     )]
     TooManySets {
         /// How many sets were asked for.
@@ -113,7 +114,8 @@ impl CacheGeometry {
         }
     }
 
-    /// The capacity of set `set` of `sets`: equal shares, the first ones one larger where they must be.
+    /// The capacity of set `set` of `sets`: equal shares, the first ones one larger where they must
+    /// be.
     pub(crate) fn share(&self, set: u64, sets: u64) -> u64 {
         self.total() / sets + u64::from(set < self.total() % sets)
     }

@@ -4,8 +4,8 @@ use std::fmt;
 
 use forebay_units::{Bytes, Duration, Time};
 
-/// How long a time step of the paper's model lasts here. Latencies in steps are spans over this one; for
-/// traces in real time it means nothing.
+/// How long a time step of the paper's model lasts here. Latencies in steps are spans over this
+/// one; for traces in real time it means nothing.
 pub const STEP: Duration = Duration::from_ns(1);
 
 /// The span of `n` time steps.

@@ -1,8 +1,9 @@
 //! Cache schedules and their rules: Eq. 2.4 to 2.12 (thesis §2.3.2), followed to the letter.
 //!
-//! This is the slow, obvious reading of the model, for checking what a simulator, a solver or a rounding
-//! did. Open in the paper, chosen here: the rules are stated for one request a step; this reading
-//! allows any number, in real time too. O(log n) per request and decision, n the objects in play.
+//! This is the slow, obvious reading of the model, for checking what a simulator, a solver or a
+//! rounding did. Open in the paper, chosen here: the rules are stated for one request a step; this
+//! reading allows any number, in real time too. O(log n) per request and decision, n the objects in
+//! play.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -53,7 +54,8 @@ pub struct Schedule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ScheduleError {
     /// Eq. 2.5.
-    #[error("object {object} is admitted at {at} but its data does not arrive then (Eq. 2.5): admit it at the end of a fetch", object = .object.0)]
+    #[error("object {object} is admitted at {at} but its data does not arrive then (Eq. 2.5): \
+             admit it at the end of a fetch", object = .object.0)]
     AdmittedWithoutData {
         /// Which object.
         object: ObjectId,
@@ -61,7 +63,8 @@ pub enum ScheduleError {
         at: Time,
     },
     /// Eq. 2.6.
-    #[error("object {object} is evicted at {at} but is not cached (Eq. 2.6): evict what is in the cache", object = .object.0)]
+    #[error("object {object} is evicted at {at} but is not cached (Eq. 2.6): evict what is in the \
+             cache", object = .object.0)]
     EvictedWhileAbsent {
         /// Which object.
         object: ObjectId,
@@ -70,7 +73,8 @@ pub enum ScheduleError {
     },
     /// Eq. 2.7.
     #[error(
-        "{cached} objects are cached at {at}, more than {capacity} (Eq. 2.7): evict before admitting"
+        "{cached} objects are cached at {at}, more than {capacity} (Eq. 2.7): evict before \
+         admitting"
     )]
     OverCapacity {
         /// How many.
@@ -89,8 +93,8 @@ pub enum ScheduleError {
 }
 
 impl Schedule {
-    /// The total latency of `requests` under this schedule, with a cache of `capacity` objects and every
-    /// fetch taking `latency`, above 0 (Eq. 2.12).
+    /// The total latency of `requests` under this schedule, with a cache of `capacity` objects and
+    /// every fetch taking `latency`, above 0 (Eq. 2.12).
     ///
     /// # Errors
     /// The first rule that is broken.
@@ -105,8 +109,8 @@ impl Schedule {
         Ok(total)
     }
 
-    /// Serves `requests` under this schedule, as [`latency`](Schedule::latency) does, and hands every request
-    /// over with what comes of it.
+    /// Serves `requests` under this schedule, as [`latency`](Schedule::latency) does, and hands
+    /// every request over with what comes of it.
     ///
     /// # Errors
     /// The first rule that is broken.
@@ -159,8 +163,8 @@ fn next_instant(state: &State, decisions: &[Decision], requests: &[Request]) -> 
     [arrival, decision, request].into_iter().flatten().min()
 }
 
-/// The x of Eq. 2.2 and 2.3. A queue is when its data arrives: requests that wait are in no other way
-/// told apart.
+/// The x of Eq. 2.2 and 2.3. A queue is when its data arrives: requests that wait are in no other
+/// way told apart.
 #[derive(Default)]
 struct State {
     cached: BTreeSet<ObjectId>,

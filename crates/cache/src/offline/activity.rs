@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use crate::hash::MixHash;
 use crate::model::{ObjectId, Request};
 
-/// The most objects that are active at once, from its first request to its last each: what cache sizes
-/// are shares of (thesis §2.6.4, footnote 17). O(n); 24 bytes an object.
+/// The most objects that are active at once, from its first request to its last each: what cache
+/// sizes are shares of (thesis §2.6.4, footnote 17). O(n); 24 bytes an object.
 ///
 /// ```
 /// use forebay_cache::{ObjectId, Request, at_step, offline::most_active};
@@ -30,9 +30,9 @@ pub fn most_active(trace: &[Request]) -> u64 {
     most
 }
 
-/// The Goh-Barabási score of an object requested at `times`, ascending: (σ − µ) / (σ + µ) of the times
-/// between requests, from −1 (evenly paced) through 0 (as a Poisson process) towards 1 (bursts). `None`
-/// with fewer than two times between requests, or if all requests come at once.
+/// The Goh-Barabási score of an object requested at `times`, ascending: (σ − µ) / (σ + µ) of the
+/// times between requests, from −1 (evenly paced) through 0 (as a Poisson process) towards 1
+/// (bursts). `None` with fewer than two times between requests, or if all requests come at once.
 ///
 /// ```
 /// use forebay_cache::offline::burstiness;

@@ -1,7 +1,8 @@
-//! Tells each request of a trace its future: when its object is requested next, and the aggregate delay if
-//! that is a miss (thesis Eq. 2.13).
+//! Tells each request of a trace its future: when its object is requested next, and the aggregate
+//! delay if that is a miss (thesis Eq. 2.13).
 //!
-//! Two pointers walk the requests of each object. O(n log n) for n requests; 24 bytes each for a while.
+//! Two pointers walk the requests of each object. O(n log n) for n requests; 24 bytes each for a
+//! while.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,8 +10,8 @@ use forebay_units::{Duration, Time};
 
 use crate::model::{BackingStore, Future, ObjectId, Request};
 
-/// Gives every request of a whole trace its full future, with the fetch latencies of `store`, or their
-/// means where they are sampled. The trace must be in the order of time.
+/// Gives every request of a whole trace its full future, with the fetch latencies of `store`, or
+/// their means where they are sampled. The trace must be in the order of time.
 ///
 /// ```
 /// use forebay_cache::{BackingStore, Future, ObjectId, Request, at_step, offline::annotate, steps};
@@ -25,7 +26,8 @@ pub fn annotate(trace: &mut [Request], store: &BackingStore) {
     annotate_until(trace, store, &AtomicBool::new(false));
 }
 
-/// The same until `stop` is raised; at the latest it ends when the requests are sorted by object. The trace is then annotated in part, and of no use.
+/// The same until `stop` is raised; at the latest it ends when the requests are sorted by object.
+/// The trace is then annotated in part, and of no use.
 pub fn annotate_until(trace: &mut [Request], store: &BackingStore, stop: &AtomicBool) {
     let mut order: Vec<(ObjectId, usize)> =
         trace.iter().enumerate().map(|(index, request)| (request.object, index)).collect();
@@ -43,7 +45,8 @@ pub fn annotate_until(trace: &mut [Request], store: &BackingStore, stop: &Atomic
     }
 }
 
-/// What each of the requests `object` costs if it is a miss, with those that would wait for its data.
+/// What each of the requests `object` costs if it is a miss, with those that would wait for its
+/// data.
 fn aggregate_delays(
     trace: &[Request],
     object: &[(ObjectId, usize)],

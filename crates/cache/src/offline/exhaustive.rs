@@ -1,9 +1,11 @@
-//! The best of all schedules, by trying each: for traces of a dozen requests, to check others against.
+//! The best of all schedules, by trying each: for traces of a dozen requests, to check others
+//! against.
 //!
-//! Whenever data arrives, it is bypassed, or admitted in the place of any cached object (or of none, if
-//! there is room). Whenever an object is hit, for the last time of an instant, it is kept or dropped: a place that is kept costs nothing, but
-//! an early miss may be faster than a hit and a later miss, as its data serves a burst sooner (the paper's
-//! note on antimonotonicity, §2.3.1). O((C + 1)^m 2^h) for m misses and h hits: [`MAX_REQUESTS`] at most.
+//! Whenever data arrives, it is bypassed, or admitted in the place of any cached object (or of
+//! none, if there is room). Whenever an object is hit, for the last time of an instant, it is kept
+//! or dropped: a place that is kept costs nothing, but an early miss may be faster than a hit and a
+//! later miss, as its data serves a burst sooner (the paper's note on antimonotonicity, §2.3.1).
+//! O((C + 1)^m 2^h) for m misses and h hits: [`MAX_REQUESTS`] at most.
 
 use std::collections::BTreeMap;
 

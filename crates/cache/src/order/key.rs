@@ -1,13 +1,13 @@
 //! Ranks that change with time (thesis Eq. 2.45, the other way up).
 //!
-//! The paper evicts the smallest Rank = AggregateDelay / TTNA. Here the largest TTNA / AggregateDelay
-//! goes, which is the same and, for the recency estimate TTNA = now − last request, a straight line in
-//! time. Values are compared as 64-bit floats, ties by age. 24 bytes.
+//! The paper evicts the smallest Rank = AggregateDelay / TTNA. Here the largest TTNA /
+//! AggregateDelay goes, which is the same and, for the recency estimate TTNA = now − last request,
+//! a straight line in time. Values are compared as 64-bit floats, ties by age. 24 bytes.
 
 use forebay_units::Time;
 
-/// The latest instant at which keys are compared: 106 days of picoseconds. Up to here the difference of two
-/// instants fits a signed number, so that ages are computed in one step.
+/// The latest instant at which keys are compared: 106 days of picoseconds. Up to here the
+/// difference of two instants fits a signed number, so that ages are computed in one step.
 pub const LATEST: Time = Time::from_ps(i64::MAX as u64);
 
 /// A value that is constant, rises or falls evenly.
@@ -87,16 +87,16 @@ impl Key {
         (ours > theirs) | ((ours == theirs) & (self.tie < other.tie))
     }
 
-    /// The first instant after `now` at which `other`, which does not go before this key at `now`, may:
-    /// [`u64::MAX`] if that never happens. Early rather than late where rounding matters.
+    /// The first instant after `now` at which `other`, which does not go before this key at `now`,
+    /// may: [`u64::MAX`] if that never happens. Early rather than late where rounding matters.
     #[inline]
     #[must_use]
     pub(crate) fn overtaken_by(&self, other: &Key, now: u64) -> u64 {
         self.certain_until((self.value(now), other.value(now)), other, now, u64::MAX)
     }
 
-    /// The same or `bound`, whichever is earlier, where both values are known. A product tells whether it is
-    /// `bound`; only if not, the instant is divided out.
+    /// The same or `bound`, whichever is earlier, where both values are known. A product tells
+    /// whether it is `bound`; only if not, the instant is divided out.
     #[inline]
     pub(crate) fn certain_until(
         &self,

@@ -1,8 +1,9 @@
 //! Which of a set of cached objects goes first: the order behind every policy's eviction.
 //!
-//! A policy says of each object how long it expects to wait for its next request (TTNA, thesis §2.5.1)
-//! and how much delay that request would cause: together a [`Key`], whose value may change with time
-//! alone. The object of the largest value is evicted. Three structures answer "which is it now":
+//! A policy says of each object how long it expects to wait for its next request (TTNA, thesis
+//! §2.5.1) and how much delay that request would cause: together a [`Key`], whose value may change
+//! with time alone. The object of the largest value is evicted. Three structures answer "which is
+//! it now":
 //!
 //! | structure | answers | time | for |
 //! |---|---|---|---|
@@ -10,8 +11,9 @@
 //! | [`KineticTournament`] | the largest value, exactly | logarithmic, amortized | any key |
 //! | [`Sample`] | the largest of a few drawn at random | constant | any key |
 //!
-//! The ranked queues of `forebay-pifo` order ranks that stay as they are. A delay-aware rank does not:
-//! two objects of unequal delay change places while nothing happens to either. Hence the tournament.
+//! The ranked queues of `forebay-pifo` order ranks that stay as they are. A delay-aware rank does
+//! not: two objects of unequal delay change places while nothing happens to either. Hence the
+//! tournament.
 
 mod key;
 mod list;
@@ -51,8 +53,9 @@ impl Default for OrderConfig {
 
 /// A set of slots that knows which one goes first.
 ///
-/// `now` is a clock that never goes back: picoseconds, or a count of requests, as the policy likes. Keys
-/// are asked for only when needed; `key_of` must give the true key of any slot in the set, as of `now`.
+/// `now` is a clock that never goes back: picoseconds, or a count of requests, as the policy likes.
+/// Keys are asked for only when needed; `key_of` must give the true key of any slot in the set, as
+/// of `now`.
 pub trait Order: Send + Sync {
     /// Whether it asks for keys; if not, [`touch`](Self::touch) puts a slot last.
     const KEYED: bool;

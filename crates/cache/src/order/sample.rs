@@ -6,8 +6,8 @@ use std::fmt;
 use super::{Expiring, Order, OrderConfig, Slot};
 use crate::hash::mix;
 
-/// The [`Order`] in which the first of a few slots, drawn with replacement, goes first. A set of no more
-/// slots than are drawn is looked through.
+/// The [`Order`] in which the first of a few slots, drawn with replacement, goes first. A set of no
+/// more slots than are drawn is looked through.
 ///
 /// ```
 /// use forebay_cache::order::{Key, Order, OrderConfig, Sample, Slot};

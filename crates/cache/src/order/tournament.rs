@@ -1,19 +1,19 @@
 //! The exact order of values that change with time: a kinetic tournament.
 //!
-//! Slots are the leaves of a binary tree; each node names the leaf that goes first below it, and until
-//! when that is certain: until the loser of the match could overtake the winner, or a node below
-//! becomes uncertain. Asking for the first plays again only the matches whose time has come.
+//! Slots are the leaves of a binary tree; each node names the leaf that goes first below it, and
+//! until when that is certain: until the loser of the match could overtake the winner, or a node
+//! below becomes uncertain. Asking for the first plays again only the matches whose time has come.
 //!
-//! Hits are put off. A key that falls (an object just used) leaves the old key in the tree as an upper
-//! bound, and the leaf is marked stale; only a stale leaf that would go first is looked at again. If the
-//! new key is lower now but rises faster, the bound holds until the lines cross, and the leaf expires
-//! then. Removals are put off in the same way.
+//! Hits are put off. A key that falls (an object just used) leaves the old key in the tree as an
+//! upper bound, and the leaf is marked stale; only a stale leaf that would go first is looked at
+//! again. If the new key is lower now but rises faster, the bound holds until the lines cross, and
+//! the leaf expires then. Removals are put off in the same way.
 //!
-//! Source: kinetic data structures (Basch, Guibas, Hershberger 1997); the paper scans the set (§2.6.2).
-//! Complexity: insert O(log n), usually less, since a newcomer loses early; touch O(1) when put off;
-//! first O(log n) per match whose time has come and per stale leaf it meets, of which there are no more
-//! than touches. Memory: 81 bytes a leaf, up to twice as many leaves as slots; keys are
-//! copied up the tree, so that a match reads its two players side by side.
+//! Source: kinetic data structures (Basch, Guibas, Hershberger 1997); the paper scans the set
+//! (§2.6.2). Complexity: insert O(log n), usually less, since a newcomer loses early; touch O(1)
+//! when put off; first O(log n) per match whose time has come and per stale leaf it meets, of which
+//! there are no more than touches. Memory: 81 bytes a leaf, up to twice as many leaves as slots;
+//! keys are copied up the tree, so that a match reads its two players side by side.
 
 use std::fmt;
 use std::hint::select_unpredictable;
@@ -86,9 +86,9 @@ impl KineticTournament {
         self.nodes[node] = self.meet(2 * node, value, now).0;
     }
 
-    /// Whoever of the player at `at`, whose key is worth `value`, and its rival goes first, what that one's
-    /// key is worth, and until when both is certain. Who wins cannot be foreseen, so the winner is found by
-    /// arithmetic rather than by a branch.
+    /// Whoever of the player at `at`, whose key is worth `value`, and its rival goes first, what
+    /// that one's key is worth, and until when both is certain. Who wins cannot be foreseen, so the
+    /// winner is found by arithmetic rather than by a branch.
     #[inline]
     fn meet(&self, at: usize, value: f64, now: u64) -> (Node, f64) {
         let pair = &self.nodes[at & !1..(at & !1) + 2];
@@ -104,8 +104,8 @@ impl KineticTournament {
         (Node { expiry, ..*winner }, most)
     }
 
-    /// Plays every match above `leaf` that its new key can matter to. The value of who climbs is carried
-    /// along.
+    /// Plays every match above `leaf` that its new key can matter to. The value of who climbs is
+    /// carried along.
     #[inline]
     fn replay(&mut self, leaf: usize, now: u64) {
         let mut at = self.leaves + leaf;

@@ -1,9 +1,11 @@
-//! ARC: balances recency and frequency by what it regrets (Megiddo and Modha, FAST '03; thesis Table 2.3).
+//! ARC: balances recency and frequency by what it regrets (Megiddo and Modha, FAST '03; thesis
+//! Table 2.3).
 //!
-//! T1 holds what was asked for once, T2 what was asked for again; the ghosts B1 and B2 remember what each
-//! lost, and move the target size p of T1. Open in the papers, chosen here: spaces instead of counts, so
-//! that sizes may differ; ghosts are consulted when data arrives; a fetch with its delayed hits counts as
-//! one request, since they are one burst. O(1) with lists; about 100 bytes an object, ghosts included.
+//! T1 holds what was asked for once, T2 what was asked for again; the ghosts B1 and B2 remember
+//! what each lost, and move the target size p of T1. Open in the papers, chosen here: spaces
+//! instead of counts, so that sizes may differ; ghosts are consulted when data arrives; a fetch
+//! with its delayed hits counts as one request, since they are one burst. O(1) with lists; about
+//! 100 bytes an object, ghosts included.
 
 use super::ghosts::Ghosts;
 use super::policy::{Access, Arrival, CachePolicy, SetConfig};
@@ -40,7 +42,8 @@ impl<O: Order> Arc<O> {
         }
     }
 
-    /// Moves the target towards the list whose ghost is asked for, the further the smaller its ghosts.
+    /// Moves the target towards the list whose ghost is asked for, the further the smaller its
+    /// ghosts.
     fn adapt(&mut self, regretted: usize, space: u64) {
         let [once, again] = self.ghosts.each_ref().map(|ghosts| ghosts.space().max(1));
         let step = |other: u64, own: u64| {

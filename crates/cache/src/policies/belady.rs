@@ -1,11 +1,12 @@
-//! Belady: evicts what is wanted last (thesis §2.2.2), and Belady-AggregateDelay: evicts what saves the
-//! least delay per time it is kept (§2.5.1, Eq. 2.45).
+//! Belady: evicts what is wanted last (thesis §2.2.2), and Belady-AggregateDelay: evicts what saves
+//! the least delay per time it is kept (§2.5.1, Eq. 2.45).
 //!
-//! Both need the future. Belady-AD is [`Belady`] inside [`Foretold`], which takes the aggregate delay from
-//! the future, as [`Mad`](super::Mad) estimates it from the past. Open in the paper, chosen here: arriving data
-//! competes as well and is bypassed if it ranks last, which the schedule's rules allow and optimality
-//! asks for. Optimal in hits where misses take one step and objects one size, as is known of Belady's
-//! algorithm; a heuristic otherwise. O(log n); about 90 bytes an object.
+//! Both need the future. Belady-AD is [`Belady`] inside [`Foretold`], which takes the aggregate
+//! delay from the future, as [`Mad`](super::Mad) estimates it from the past. Open in the paper,
+//! chosen here: arriving data competes as well and is bypassed if it ranks last, which the
+//! schedule's rules allow and optimality asks for. Optimal in hits where misses take one step and
+//! objects one size, as is known of Belady's algorithm; a heuristic otherwise. O(log n); about
+//! 90 bytes an object.
 
 use super::policy::{Access, Arrival, CachePolicy, SetConfig, rate};
 use super::registry::{Base, base, keyed, over};

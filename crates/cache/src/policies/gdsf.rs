@@ -1,10 +1,11 @@
-//! GreedyDual-Size-Frequency: evicts the least frequency times cost per size, over a floor that rises
-//! with every eviction (Cherkasova 1998). The cost-aware policy to compare delay-aware ones with.
+//! GreedyDual-Size-Frequency: evicts the least frequency times cost per size, over a floor that
+//! rises with every eviction (Cherkasova 1998). The cost-aware policy to compare delay-aware ones
+//! with.
 //!
-//! H = L + frequency · cost / size, and L becomes the H of what is evicted. Chosen here: the cost is the
-//! time the object's last fetch took, so that it is latency-aware without knowing delayed hits; inside
-//! [`Mad`](super::Mad) it is the aggregate delay. Size is what the object takes of the capacity. O(log n)
-//! an eviction, O(1) a hit; about 130 bytes an object.
+//! H = L + frequency · cost / size, and L becomes the H of what is evicted. Chosen here: the cost
+//! is the time the object's last fetch took, so that it is latency-aware without knowing delayed
+//! hits; inside [`Mad`](super::Mad) it is the aggregate delay. Size is what the object takes of the
+//! capacity. O(log n) an eviction, O(1) a hit; about 130 bytes an object.
 
 use super::policy::{Access, Arrival, CachePolicy, SetConfig, weight};
 use super::registry::{Base, base, keyed, over};

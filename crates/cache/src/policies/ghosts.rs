@@ -1,7 +1,7 @@
 //! Ghosts: objects that were evicted not long ago, by id, first in first out.
 //!
-//! O(1) expected per operation; 32 bytes or so a ghost. Forgetting one in the middle leaves a mark in the
-//! queue, which is dropped when it comes to the front or when marks outnumber ghosts.
+//! O(1) expected per operation; 32 bytes or so a ghost. Forgetting one in the middle leaves a mark
+//! in the queue, which is dropped when it comes to the front or when marks outnumber ghosts.
 
 use std::collections::{HashMap, VecDeque};
 

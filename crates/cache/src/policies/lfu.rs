@@ -1,9 +1,10 @@
-//! LFU: evicts what was asked for least often since it was fetched, among equals the longest unused.
+//! LFU: evicts what was asked for least often since it was fetched, among equals the longest
+//! unused.
 //!
 //! Open in the paper (Figure 2.4 names it only), chosen here: counts last as long as the object is
-//! cached, and begin with the requests that waited for its data. Its rank is 1/TTNA up to a factor, so
-//! inside [`Mad`](super::Mad) it is multiplied by the aggregate delay (Eq. 2.45). O(log n) an eviction,
-//! O(1) a hit; about 110 bytes an object.
+//! cached, and begin with the requests that waited for its data. Its rank is 1/TTNA up to a factor,
+//! so inside [`Mad`](super::Mad) it is multiplied by the aggregate delay (Eq. 2.45). O(log n) an
+//! eviction, O(1) a hit; about 110 bytes an object.
 
 use super::policy::{Access, Arrival, CachePolicy, SetConfig, weight};
 use super::registry::{Base, base, keyed, over};

@@ -1,26 +1,28 @@
 //! LHD: evicts the least hit density, the hits expected per time and space (Beckmann, Chen, Cidon,
 //! NSDI '18; thesis Table 2.3).
 //!
-//! From the ages at which objects were hit and evicted it learns, for each class of objects and each age,
-//! how many hits an object that has come so far gives, over how long it stays. Ages are requests to the
-//! set since the object was last used. Hit density estimates 1/TTNA, so inside [`Mad`](super::Mad) it is
-//! multiplied by the aggregate delay.
+//! From the ages at which objects were hit and evicted it learns, for each class of objects and
+//! each age, how many hits an object that has come so far gives, over how long it stays. Ages are
+//! requests to the set since the object was last used. Hit density estimates 1/TTNA, so inside
+//! [`Mad`](super::Mad) it is multiplied by the aggregate delay.
 //!
-//! An object's class follows its age at its last hit, which is 0 for a newcomer; an event counts for the class that the
-//! object had before it. A delayed hit is a hit to its object, as which it sets age and class, but teaches nothing:
-//! an object on its way takes no space.
+//! An object's class follows its age at its last hit, which is 0 for a newcomer; an event counts
+//! for the class that the object had before it. A delayed hit is a hit to its object, as which it
+//! sets age and class, but teaches nothing: an object on its way takes no space.
 //!
-//! Under long fetches an object arrives old: its last request was a fetch ago. What becomes of it says nothing about
-//! younger objects, which it never was among. It therefore counts only from the age at which it arrived, as a late
-//! entry does in the estimate of Kaplan and Meier ("Nonparametric estimation from incomplete observations", 1958).
-//! Without delays every object enters at age 0, and the estimate is LHD's own.
+//! Under long fetches an object arrives old: its last request was a fetch ago. What becomes of it
+//! says nothing about younger objects, which it never was among. It therefore counts only from the
+//! age at which it arrived, as a late entry does in the estimate of Kaplan and Meier
+//! ("Nonparametric estimation from incomplete observations", 1958). Without delays every object
+//! enters at age 0, and the estimate is LHD's own.
 //!
 //! Chosen here: ages in bins that widen geometrically, two an octave, so that an object changes bin
-//! rarely; twelve classes, one for ages of 0 and the others two octaves each; histograms that lose a tenth with every learning,
-//! after 4096 requests or four a cached object; a trace of hits in each bin, less in older ones, before
-//! anything was seen, which makes an untaught LHD an LRU. Every change of bin costs O(log n) if the order
-//! is exact, about twenty in the life of an object that stays a thousand requests; sampling, as LHD's
-//! paper does, costs none. 7 KB a set, about 130 bytes an object.
+//! rarely; twelve classes, one for ages of 0 and the others two octaves each; histograms that lose
+//! a tenth with every learning, after 4096 requests or four a cached object; a trace of hits in
+//! each bin, less in older ones, before anything was seen, which makes an untaught LHD an LRU.
+//! Every change of bin costs O(log n) if the order is exact, about twenty in the life of an object
+//! that stays a thousand requests; sampling, as LHD's paper does, costs none. 7 KB a set, about
+//! 130 bytes an object.
 
 use super::policy::{Access, Arrival, CachePolicy, SetConfig, weight};
 use super::registry::{Base, base, keyed, over};
@@ -103,11 +105,13 @@ impl Densities {
     /// Learns the density of every class and age, and forgets a little.
     fn learn(&mut self) {
         for class in 0..CLASSES {
-            // Of the objects that are there at some time in a bin: how many, their hits to come and their time to come.
+            // Of the objects that are there at some time in a bin: how many, their hits to come and
+            // their time to come.
             let (mut present, mut hits, mut life) = (PRIOR * (BINS * BINS) as f32, 0.0, 0.0);
             for bin in (0..BINS).rev() {
                 if let Some(arrived) = self.arrivals[class].get_mut(bin + 1) {
-                    // The rest were there in this bin, too, and speak for it in the same proportion.
+                    // The rest were there in this bin, too, and speak for it in the same
+                    // proportion.
                     let rest = (present - *arrived).max(0.0);
                     let share = rest / present;
                     (present, hits, life) = (rest, hits * share, life * share);
@@ -222,7 +226,8 @@ impl<O: Keyed> CachePolicy for Lhd<O> {
             self.entries.resize(slot.index() + 1, Entry::default());
         }
         let (delay, space) = (arrival.delay, arrival.space);
-        // What it waited for is over: it was used at its last request, and hit if that was a delayed hit.
+        // What it waited for is over: it was used at its last request, and hit if that was a
+        // delayed hit.
         let touched = arrival.last.number.min(self.clock);
         let class = arrival.last.reuse.map_or(0, class);
         let arrived = bin(self.clock - touched) as u8;

@@ -1,8 +1,8 @@
 //! LRU: evicts what was not used for longest (thesis Table 2.3).
 //!
-//! Open in the paper, chosen here: an arriving object counts as used when it arrives. Inside [`Mad`](super::Mad)
-//! it was used at its last request, delayed hits included, since TTNA is the time since the last access
-//! (§2.2.2, §2.5.2). O(1) with a list; 20 bytes an object.
+//! Open in the paper, chosen here: an arriving object counts as used when it arrives. Inside
+//! [`Mad`](super::Mad) it was used at its last request, delayed hits included, since TTNA is the
+//! time since the last access (§2.2.2, §2.5.2). O(1) with a list; 20 bytes an object.
 
 use super::policy::{Access, Arrival, CachePolicy, SetConfig};
 use super::registry::{Base, base, over, recent};

@@ -1,18 +1,19 @@
 //! MAD: makes any policy aware of delayed hits (thesis §2.5.2, Algorithm 1 and Eq. 2.45).
 //!
 //! It estimates the aggregate delay of a miss for each object, as if all its past requests had been
-//! misses, and hands the estimate to the policy inside, whose own order estimates TTNA; the object of the
-//! least delay per TTNA is evicted.
+//! misses, and hands the estimate to the policy inside, whose own order estimates TTNA; the object
+//! of the least delay per TTNA is evicted.
 //!
-//! Both forms of §2.6.2 exist. The strawman ([`MadForm::All`]) keeps its counters for every object it ever
-//! saw, and so grows with the trace; the efficient form ([`MadForm::Cached`]), which the paper uses, only
-//! for cached ones: an object starts anew with each fetch. Either way four counters of 8 bytes.
+//! Both forms of §2.6.2 exist. The strawman ([`MadForm::All`]) keeps its counters for every object
+//! it ever saw, and so grows with the trace; the efficient form ([`MadForm::Cached`]), which the
+//! paper uses, only for cached ones: an object starts anew with each fetch. Either way four
+//! counters of 8 bytes.
 //!
-//! Open in the paper, chosen here: how Z is estimated per object (footnote 14). It is what the fetch
-//! took; where counters outlive a fetch, later ones move the estimate by an eighth of the difference. While
-//! an object's first fetch is on the way, its Z is unknown: the window is entered when the data arrives,
-//! with the delay that the waiting requests really had, which is what Algorithm 1 gives for a known Z.
-//! O(1) a request, besides the inner policy.
+//! Open in the paper, chosen here: how Z is estimated per object (footnote 14). It is what the
+//! fetch took; where counters outlive a fetch, later ones move the estimate by an eighth of the
+//! difference. While an object's first fetch is on the way, its Z is unknown: the window is entered
+//! when the data arrives, with the delay that the waiting requests really had, which is what
+//! Algorithm 1 gives for a known Z. O(1) a request, besides the inner policy.
 
 use std::collections::HashMap;
 
@@ -51,7 +52,8 @@ pub struct MadCounters {
 }
 
 impl MadCounters {
-    /// After a first fetch that began at `start` and took `z`, for which requests waited `delay` in all.
+    /// After a first fetch that began at `start` and took `z`, for which requests waited `delay` in
+    /// all.
     #[must_use]
     pub fn from_fetch(start: u64, z: u64, delay: u64) -> Self {
         MadCounters { windows: 1, cumulative_delay: delay, window_start: start, z }

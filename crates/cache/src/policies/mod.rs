@@ -1,7 +1,8 @@
-//! Policies: what is evicted when data arrives and there is no room, and whether it is admitted at all.
+//! Policies: what is evicted when data arrives and there is no room, and whether it is admitted at
+//! all.
 //!
-//! One file each, all behind [`CachePolicy`]; [`policies`] has them by name. Any of them
-//! becomes aware of delays inside [`Mad`] (thesis §2.5.2). Adding one: one file, and its line in `BASES`.
+//! One file each, all behind [`CachePolicy`]; [`policies`] has them by name. Any of them becomes
+//! aware of delays inside [`Mad`] (thesis §2.5.2). Adding one: one file, and its line in `BASES`.
 
 mod arc;
 mod belady;

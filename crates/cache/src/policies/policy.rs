@@ -69,8 +69,9 @@ impl LastRequest {
 }
 
 impl Arrival {
-    /// The instant from which its recency counts. TTNA of Eq. 2.45 is the time since the last access, and a delayed hit
-    /// is one, so with estimates of delay it is the last request. Without, the object counts as used when it arrives.
+    /// The instant from which its recency counts. TTNA of Eq. 2.45 is the time since the last
+    /// access, and a delayed hit is one, so with estimates of delay it is the last request.
+    /// Without, the object counts as used when it arrives.
     #[inline]
     #[must_use]
     pub fn recency(&self) -> Time {
@@ -84,8 +85,9 @@ impl Arrival {
     }
 }
 
-/// What `delay` weighs where a rank is multiplied by it (Eq. 2.45): 1 where nobody estimates it, and a picosecond
-/// at least, so that fetches that take no time leave the order of the policy inside.
+/// What `delay` weighs where a rank is multiplied by it (Eq. 2.45): 1 where nobody estimates it,
+/// and a picosecond at least, so that fetches that take no time leave the order of the policy
+/// inside.
 #[inline]
 pub(super) fn weight(delay: Option<f64>) -> f64 {
     delay.map_or(1.0, |delay| delay.max(1.0))
@@ -111,8 +113,8 @@ pub struct SetConfig {
 /// A caching policy for one set.
 ///
 /// The calls come in the order of events. Of an arrival: [`arrive`](Self::arrive) once, then
-/// [`evict`](Self::evict) until there is room, then [`admit`](Self::admit). Objects that do not fit the
-/// set at all are bypassed after `arrive`.
+/// [`evict`](Self::evict) until there is room, then [`admit`](Self::admit). Objects that do not fit
+/// the set at all are bypassed after `arrive`.
 pub trait CachePolicy: Send + Sync {
     /// `slot` is cached and was asked for.
     fn hit(&mut self, slot: Slot, access: &Access);
@@ -131,8 +133,8 @@ pub trait CachePolicy: Send + Sync {
     /// `arrival` is now cached in `slot`.
     fn admit(&mut self, slot: Slot, arrival: &Arrival);
 
-    /// The object in `slot` is no longer cached, though nothing needed its room: it was removed or has
-    /// expired. The simulator never does this; caches of applications do.
+    /// The object in `slot` is no longer cached, though nothing needed its room: it was removed or
+    /// has expired. The simulator never does this; caches of applications do.
     fn forget(&mut self, slot: Slot);
 
     /// How much of the future it must be told.

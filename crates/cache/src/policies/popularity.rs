@@ -1,17 +1,18 @@
-//! How often an object was asked for lately, about, in constant space: TinyLFU (Einziger, Friedman, Manes, ACM ToS 2017,
-//! §3), a count-min sketch that forgets, behind a doorkeeper.
+//! How often an object was asked for lately, about, in constant space: TinyLFU (Einziger, Friedman,
+//! Manes, ACM ToS 2017, §3), a count-min sketch that forgets, behind a doorkeeper.
 //!
-//! As published: every request adds one; the first of an object stops at the doorkeeper, a Bloom filter, and only later
-//! ones reach the sketch; an estimate is the sketch's and one if the doorkeeper knows the object. After W requests the
-//! counters and the number of requests are halved, so that the next sample ends W / 2 later, and the doorkeeper is
-//! emptied. Open there, chosen here: W is ten times the objects that the cache holds (the paper leaves W / C a parameter);
-//! estimates end at W / C, the doorkeeper's one included (§3.4.1); four rows of one-byte counters; a doorkeeper of
-//! 64 bits an object with three hash functions. Without a doorkeeper every request reaches the
-//! sketch; where samples begin anew, the number of requests is set to 0 and not halved, so that
-//! each sample has W.
+//! As published: every request adds one; the first of an object stops at the doorkeeper, a Bloom
+//! filter, and only later ones reach the sketch; an estimate is the sketch's and one if the
+//! doorkeeper knows the object. After W requests the counters and the number of requests are
+//! halved, so that the next sample ends W / 2 later, and the doorkeeper is emptied. Open there,
+//! chosen here: W is ten times the objects that the cache holds (the paper leaves W / C a
+//! parameter); estimates end at W / C, the doorkeeper's one included (§3.4.1); four rows of
+//! one-byte counters; a doorkeeper of 64 bits an object with three hash functions. Without a
+//! doorkeeper every request reaches the sketch; where samples begin anew, the number of requests is
+//! set to 0 and not halved, so that each sample has W.
 //!
-//! Tables double with the objects they serve; since an index is the low bits of a hash, a copy of a table keeps every
-//! estimate. O(1).
+//! Tables double with the objects they serve; since an index is the low bits of a hash, a copy of a
+//! table keeps every estimate. O(1).
 
 use crate::hash::mix;
 use crate::model::ObjectId;

@@ -1,5 +1,6 @@
-//! What becomes of a base policy: `BASE`, `BASE-mad` (counters of cached objects), `BASE-mad-all` (of all objects), and
-//! `BASE-ad` (delays from the future), each over the order that an eviction asks for.
+//! What becomes of a base policy: `BASE`, `BASE-mad` (counters of cached objects), `BASE-mad-all`
+//! (of all objects), and `BASE-ad` (delays from the future), each over the order that an eviction
+//! asks for.
 
 use forebay_parameters::{Choice, Configure, Family, Kind, Parameter, Source, Walk, Word};
 
@@ -105,7 +106,8 @@ pub(super) trait OverKeys {
     fn build<O: Keyed + 'static>(set: &SetConfig) -> Self::With<O>;
 }
 
-/// Says that a policy is written over any order (`OverOrder, Order`) or over keys (`OverKeys, Keyed`).
+/// Says that a policy is written over any order (`OverOrder, Order`) or over keys
+/// (`OverKeys, Keyed`).
 macro_rules! over {
     ($family:ident, $order:ident: $policy:ident $(<$flag:ident>)?) => {
         impl $crate::policies::registry::$family for $policy<() $(, $flag)?> {

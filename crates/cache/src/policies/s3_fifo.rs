@@ -1,11 +1,11 @@
-//! S3-FIFO: a small queue that filters what is asked for once, a main queue, and ghosts (Yang et al.,
-//! SOSP '23).
+//! S3-FIFO: a small queue that filters what is asked for once, a main queue, and ghosts (Yang et
+//! al., SOSP '23).
 //!
-//! The small queue takes a tenth of the space. At its end, an object asked for more than once since its
-//! admission moves to the main queue, any other becomes a ghost; a ghost that returns enters the main
-//! queue. At the main queue's end, an object with hits goes round again with one less. Counts stop at 3.
-//! Inside [`Mad`](super::Mad), time since an object entered its queue estimates TTNA. O(1), evictions
-//! amortized; about 70 bytes an object, ghosts included.
+//! The small queue takes a tenth of the space. At its end, an object asked for more than once since
+//! its admission moves to the main queue, any other becomes a ghost; a ghost that returns enters
+//! the main queue. At the main queue's end, an object with hits goes round again with one less.
+//! Counts stop at 3. Inside [`Mad`](super::Mad), time since an object entered its queue estimates
+//! TTNA. O(1), evictions amortized; about 70 bytes an object, ghosts included.
 
 use super::ghosts::Ghosts;
 use super::policy::{Access, Arrival, CachePolicy, SetConfig};

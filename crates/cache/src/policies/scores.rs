@@ -16,8 +16,8 @@ impl<O: Keyed> Scores<O> {
         Scores { order: O::new(config), keys: Vec::new(), touches: 0 }
     }
 
-    /// Adds `slot` with the key that `key` makes of a tie breaker: among equals, the longest untouched
-    /// goes first.
+    /// Adds `slot` with the key that `key` makes of a tie breaker: among equals, the longest
+    /// untouched goes first.
     #[inline]
     pub(super) fn insert(&mut self, slot: Slot, now: u64, key: impl FnOnce(u64) -> Key) {
         if self.keys.len() <= slot.index() {

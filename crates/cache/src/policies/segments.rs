@@ -1,10 +1,11 @@
-//! Cached objects in a few segments, each in the order of recency: what LRU, ARC, SIEVE, S3-FIFO and
-//! W-TinyLFU are made of.
+//! Cached objects in a few segments, each in the order of recency: what LRU, ARC, SIEVE, S3-FIFO
+//! and W-TinyLFU are made of.
 //!
 //! The estimate of TTNA is the time since an object was last put into its place (for LRU: its last
-//! request, thesis §2.5.2), which orders a segment as a list does. With estimates of delay, the key is
-//! that time divided by the delay (Eq. 2.45). So a policy written over segments is delay-aware
-//! once its order is keyed. O(1) besides the order; 16 bytes a slot, and 24 more where the order is keyed.
+//! request, thesis §2.5.2), which orders a segment as a list does. With estimates of delay, the key
+//! is that time divided by the delay (Eq. 2.45). So a policy written over segments is delay-aware
+//! once its order is keyed. O(1) besides the order; 16 bytes a slot, and 24 more where the order is
+//! keyed.
 
 use forebay_units::Time;
 
@@ -53,8 +54,9 @@ impl<O: Order, const N: usize> Segments<O, N> {
         usize::from(self.places[slot.index()].segment)
     }
 
-    /// Puts data that has just arrived last in `segment`, where its TTNA is estimated by the time since `since`: its
-    /// last access ([`Arrival::recency`]) in an order of recency, its arrival in one of entry.
+    /// Puts data that has just arrived last in `segment`, where its TTNA is estimated by the time
+    /// since `since`: its last access ([`Arrival::recency`]) in an order of recency, its arrival in
+    /// one of entry.
     #[inline]
     pub(super) fn admit(&mut self, segment: usize, slot: Slot, arrival: &Arrival, since: Time) {
         if self.places.len() <= slot.index() {

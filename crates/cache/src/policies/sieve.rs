@@ -1,10 +1,11 @@
-//! SIEVE: first in first out, with a hand that spares what was used since it last came by (Zhang et al.,
-//! NSDI '24).
+//! SIEVE: first in first out, with a hand that spares what was used since it last came by (Zhang et
+//! al., NSDI '24).
 //!
-//! Here the one queue and its hand are two queues: what the hand has yet to pass, and what it has passed.
-//! When nothing is ahead, the two change places, before a newcomer is added as after the hand has passed all;
-//! newcomers go to the end of what is ahead, which is the queue's head. Inside [`Mad`](super::Mad), time since the hand passed (or since admission) estimates
-//! TTNA. A hit is O(1); an eviction passes each object at most twice, so O(1) amortized. 25 bytes.
+//! Here the one queue and its hand are two queues: what the hand has yet to pass, and what it has
+//! passed. When nothing is ahead, the two change places, before a newcomer is added as after the
+//! hand has passed all; newcomers go to the end of what is ahead, which is the queue's head. Inside
+//! [`Mad`](super::Mad), time since the hand passed (or since admission) estimates TTNA. A hit is
+//! O(1); an eviction passes each object at most twice, so O(1) amortized. 25 bytes.
 
 use super::policy::{Access, Arrival, CachePolicy, SetConfig};
 use super::registry::{Base, base, over, recent};
@@ -72,7 +73,8 @@ impl<O: Order> CachePolicy for Sieve<O> {
             self.marks.resize(slot.index() + 1, Mark::default());
         }
         self.marks[slot.index()] = Mark { visited: false, delay: arrival.delay };
-        // The hand has fallen off the queue's head: it goes on from the tail, not from the newcomer.
+        // The hand has fallen off the queue's head: it goes on from the tail, not from the
+        // newcomer.
         if self.queues.first(self.ahead, arrival.at).is_none() {
             self.ahead = 1 - self.ahead;
         }

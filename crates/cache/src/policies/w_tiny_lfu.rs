@@ -1,14 +1,14 @@
-//! W-TinyLFU: a small LRU window, then admission to a segmented LRU by approximate frequency (Einziger,
-//! Friedman, Manes 2017).
+//! W-TinyLFU: a small LRU window, then admission to a segmented LRU by approximate frequency
+//! (Einziger, Friedman, Manes 2017).
 //!
-//! The window takes a hundredth of the space, the protected segment four fifths of the rest. What leaves
-//! the window meets the main cache's next victim, and the one asked for more often stays. Every request
-//! counts, delayed ones too, as `popularity.rs` says; `w-tinylfu-plain` is the same without a
-//! doorkeeper, `w-tinylfu-anew` with samples that begin anew.
-//! Inside [`Mad`](super::Mad) each segment is in the order of delay per time since last use, and frequency
-//! is weighed by delay. O(1) with lists; about 80 bytes an object. Open in the paper, chosen here: a fixed
-//! window, as published in 2017; and what is larger than the window meets the main cache's victims as it
-//! arrives.
+//! The window takes a hundredth of the space, the protected segment four fifths of the rest. What
+//! leaves the window meets the main cache's next victim, and the one asked for more often stays.
+//! Every request counts, delayed ones too, as `popularity.rs` says; `w-tinylfu-plain` is the same
+//! without a doorkeeper, `w-tinylfu-anew` with samples that begin anew. Inside [`Mad`](super::Mad)
+//! each segment is in the order of delay per time since last use, and frequency is weighed by
+//! delay. O(1) with lists; about 80 bytes an object. Open in the paper, chosen here: a fixed
+//! window, as published in 2017; and what is larger than the window meets the main cache's victims
+//! as it arrives.
 
 use super::policy::{Access, Arrival, CachePolicy, SetConfig, weight};
 use super::popularity::{Popularity, Rules};
@@ -102,7 +102,8 @@ fn fifths(space: u64, fifths: u64) -> u64 {
 }
 
 impl<O: Order, const RULES: u8> WTinyLfu<O, RULES> {
-    /// Finds room for data that is larger than the window: it meets the main cache's victims itself.
+    /// Finds room for data that is larger than the window: it meets the main cache's victims
+    /// itself.
     fn evict_for_large(&mut self, arrival: &Arrival) -> Option<Slot> {
         let newcomer = Entry { object: arrival.object, delay: arrival.delay };
         match self.main_victim(arrival) {
@@ -234,7 +235,8 @@ mod tests {
             let request = Request::new(at_step(now), ObjectId(object)).sized(Bytes::new(size));
             cache.offer(&request).unwrap() == RequestOutcome::Hit
         };
-        // Ten objects fill the cache, each asked for twice; a stranger of their size is bypassed twice.
+        // Ten objects fill the cache, each asked for twice; a stranger of their size is bypassed
+        // twice.
         assert_eq!((0..20).filter(|n| ask(n % 10, 9)).count(), 10);
         assert!(!ask(99, 20) && !ask(99, 20) && (0..10).all(|object| ask(object, 9)));
         // Asked for as often and once more, it stays.

@@ -1,8 +1,8 @@
 //! A packet capture as lookups of flow state: each packet asks for the state of its five-tuple (the
 //! "Network" rows of thesis Table 2.1).
 //!
-//! The capture itself is read by [`forebay_workload::Capture`], which sorts by time and so holds the packets
-//! (24 bytes each, bounded by its limits). O(1) a packet.
+//! The capture itself is read by [`forebay_workload::Capture`], which sorts by time and so holds
+//! the packets (24 bytes each, bounded by its limits). O(1) a packet.
 
 use forebay_units::{Bytes, Time};
 use forebay_workload::Capture;

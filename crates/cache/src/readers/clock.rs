@@ -10,8 +10,8 @@ use crate::order::LATEST;
 pub enum TraceClock {
     /// Its stamps count this unit. They may have decimals.
     Recorded(Duration),
-    /// Its stamps are ignored: requests come evenly, so far apart. For stamps too coarse to tell requests
-    /// apart, and for the time steps of the paper.
+    /// Its stamps are ignored: requests come evenly, so far apart. For stamps too coarse to tell
+    /// requests apart, and for the time steps of the paper.
     Even(Duration),
 }
 

@@ -1,10 +1,10 @@
-//! Text with columns: CSV with a header whose columns are named, or numbered columns as libCacheSim's CSV
-//! reader takes them.
+//! Text with columns: CSV with a header whose columns are named, or numbered columns as
+//! libCacheSim's CSV reader takes them.
 //!
-//! An object id that is a number is that number, any other text is hashed to 64 bits. Quotes are those of RFC
-//! 4180, within a line. Empty lines and lines that begin with `#` are skipped, except that the header may begin
-//! with it, as libCacheSim writes it. Every line must have as many columns as the first. O(length); a line at a
-//! time.
+//! An object id that is a number is that number, any other text is hashed to 64 bits. Quotes are
+//! those of RFC 4180, within a line. Empty lines and lines that begin with `#` are skipped, except
+//! that the header may begin with it, as libCacheSim writes it. Every line must have as many
+//! columns as the first. O(length); a line at a time.
 
 use std::hash::Hasher;
 use std::io::BufRead;
@@ -39,8 +39,8 @@ impl From<&str> for Column {
 pub struct CsvConfig {
     /// The character (of ASCII) that separates columns; none: what the first line shows.
     pub delimiter: Option<u8>,
-    /// Whether the first line names the columns; it must where one is named. None: if a column is named, and
-    /// else the first line must have a number, which no header does.
+    /// Whether the first line names the columns; it must where one is named. None: if a column is
+    /// named, and else the first line must have a number, which no header does.
     pub header: Option<bool>,
     /// What time stamps mean.
     pub clock: TraceClock,
@@ -142,8 +142,8 @@ impl<R: BufRead> CsvTrace<R> {
     /// Reads from `reader`; `name` stands for it in messages.
     ///
     /// # Errors
-    /// If the first line cannot be read, does not tell whether it is a header, or lacks a column, or a column has
-    /// the number 0.
+    /// If the first line cannot be read, does not tell whether it is a header, or lacks a column,
+    /// or a column has the number 0.
     pub fn new(reader: R, name: &str, config: CsvConfig) -> Result<Self, ReadError> {
         let mut lines = Lines::new(reader, name);
         let header = config.header.unwrap_or_else(|| config.names_a_column());
@@ -212,8 +212,8 @@ impl<R: BufRead> Iterator for CsvTrace<R> {
     }
 }
 
-/// The header and the columns that it names. Lines before it that begin with `#` may be comments, and so the
-/// first line without one is the last that may be it.
+/// The header and the columns that it names. Lines before it that begin with `#` may be comments,
+/// and so the first line without one is the last that may be it.
 fn header_of<R: BufRead>(
     lines: &mut Lines<R>,
     config: &CsvConfig,
@@ -333,7 +333,8 @@ mod tests {
 
     #[test]
     fn a_header_may_be_a_comment_as_of_libcachesim() {
-        let text = "# a trace\n# time, object, size, next_access_vtime\n0, 13053225291711363978, 737, 13\n";
+        let text = "# a trace\n# time, object, size, next_access_vtime\n0, 13053225291711363978, \
+                    737, 13\n";
         let requests = read(text, CsvConfig::default()).unwrap();
         assert_eq!(requests[0].object, ObjectId(13_053_225_291_711_363_978));
         assert_eq!((requests.len(), requests[0].size.get()), (1, 737));
@@ -356,8 +357,8 @@ mod tests {
         let missing = error("time,obj_id,size\n1,2,3\n");
         assert_eq!(
             missing,
-            "t.csv, line 1: there is no column \"object\" for the object; there is \"time\", \"obj_id\", \
-             \"size\": name one of these, or give its number"
+            "t.csv, line 1: there is no column \"object\" for the object; there is \"time\", \
+             \"obj_id\", \"size\": name one of these, or give its number"
         );
         let ragged = error("time,object,size\n1,2,3\n\n1,2\n");
         assert!(ragged.starts_with("t.csv, line 4: the line has 2, the first 3"), "{ragged}");

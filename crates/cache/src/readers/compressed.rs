@@ -1,7 +1,8 @@
 //! gzip and zstd, undone while reading: bounded memory however much comes out of a file.
 //!
-//! A zstd window has at most 128 MiB (what the `zstd` command reads without further options); a frame that
-//! needs more is refused. Several members or frames one after another are one text. O(length).
+//! A zstd window has at most 128 MiB (what the `zstd` command reads without further options); a
+//! frame that needs more is refused. Several members or frames one after another are one text.
+//! O(length).
 
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -17,7 +18,8 @@ pub(super) const GZIP: &[u8] = &[0x1f, 0x8b];
 /// The same of a zstd frame.
 pub(super) const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
-/// What `reader`, which begins with `head`, holds when it is decompressed, or itself if it is not compressed.
+/// What `reader`, which begins with `head`, holds when it is decompressed, or itself if it is not
+/// compressed.
 pub(super) fn decompressed(reader: Input, head: &[u8]) -> Input {
     if head.starts_with(GZIP) {
         Box::new(BufReader::new(MultiGzDecoder::new(reader)))
@@ -99,7 +101,8 @@ fn invalid(error: &FrameDecoderError) -> io::Error {
             "its zstd window is larger than 128 MiB: decompress it with zstd -d --long=31"
         }
         _ => {
-            "its zstd frame is damaged, cut off, or needs a dictionary: copy it again, or decompress it"
+            "its zstd frame is damaged, cut off, or needs a dictionary: copy it again, or \
+             decompress it"
         }
     };
     io::Error::new(io::ErrorKind::InvalidData, problem)

@@ -58,8 +58,8 @@ pub enum Problem {
     },
     /// Content of no format.
     #[error(
-        "it is none of the formats of a trace: text (UTF-8) with columns or a line for each time step, \
-         oracleGeneral, pcap or pcapng, each also in gzip or zstd"
+        "it is none of the formats of a trace: text (UTF-8) with columns or a line for each time \
+         step, oracleGeneral, pcap or pcapng, each also in gzip or zstd"
     )]
     Unrecognised,
     /// A line that is no text.
@@ -73,7 +73,8 @@ pub enum Problem {
     LongLine,
     /// The header lacks a column.
     #[error(
-        "there is no column \"{name}\" for the {field}; there is {found}: name one of these, or give its number"
+        "there is no column \"{name}\" for the {field}; there is {found}: name one of these, or \
+         give its number"
     )]
     NoColumn {
         /// What it is for.
@@ -85,7 +86,8 @@ pub enum Problem {
     },
     /// A column is named where there are no names.
     #[error(
-        "column \"{0}\" is named, which only a header tells: give its number, or a file with a header"
+        "column \"{0}\" is named, which only a header tells: give its number, or a file with a \
+         header"
     )]
     NoHeader(String),
     /// A first line without a number.
@@ -104,7 +106,8 @@ pub enum Problem {
     },
     /// A line with more or fewer columns than the first.
     #[error(
-        "the line has {found}, the first {expected}: correct it, or put what holds a delimiter into quotes"
+        "the line has {found}, the first {expected}: correct it, or put what holds a delimiter \
+         into quotes"
     )]
     Ragged {
         /// Columns of this line.
@@ -119,7 +122,8 @@ pub enum Problem {
     OpenQuote,
     /// Columns where time steps belong.
     #[error(
-        "the line has several columns, where each is a time step with an id: read it as text with columns"
+        "the line has several columns, where each is a time step with an id: read it as text with \
+         columns"
     )]
     NotAStep,
     /// Time steps with and without stamps.
@@ -135,7 +139,8 @@ pub enum Problem {
     },
     /// A time that ranks cannot compare with.
     #[error(
-        "the request is more than 106 days after the first: check the unit of time, or cut the trace"
+        "the request is more than 106 days after the first: check the unit of time, or cut the \
+         trace"
     )]
     TooLate,
     /// A time before that of the first request.
@@ -143,7 +148,8 @@ pub enum Problem {
     BeforeFirst,
     /// A record that no writer of the format makes.
     #[error(
-        "the object's next request is {0}, which cannot be: the file is damaged, or not oracleGeneral"
+        "the object's next request is {0}, which cannot be: the file is damaged, or not \
+         oracleGeneral"
     )]
     Next(i64),
     /// The last record is cut off.

@@ -7,8 +7,9 @@
 //! | [`StepTrace`] | an object id a line, a time step a line; or `time;id` | no |
 //! | [`flow_lookups`] | a pcap or pcapng capture, its five-tuples as objects | no |
 //!
-//! [`Source`] tells which, by the content, and decompresses gzip and zstd. Each is an iterator of `Result<Request, ReadError>` that ends after its first error. Times count from
-//! the first request. Any bytes give requests or one error that names the place.
+//! [`Source`] tells which, by the content, and decompresses gzip and zstd. Each is an iterator of
+//! `Result<Request, ReadError>` that ends after its first error. Times count from the first
+//! request. Any bytes give requests or one error that names the place.
 
 mod capture;
 mod clock;

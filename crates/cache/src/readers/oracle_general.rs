@@ -1,6 +1,7 @@
-//! libCacheSim's binary format oracleGeneral: records of 24 bytes, little-endian: time in seconds (u32),
-//! object id (u64), size in bytes (u32), and the place of the object's next request (i64, negative if
-//! there is none). It tells the order of the future, which is what Belady needs. O(1) a request.
+//! libCacheSim's binary format oracleGeneral: records of 24 bytes, little-endian: time in seconds
+//! (u32), object id (u64), size in bytes (u32), and the place of the object's next request (i64,
+//! negative if there is none). It tells the order of the future, which is what Belady needs. O(1) a
+//! request.
 
 use std::io::{ErrorKind, Read};
 
@@ -13,8 +14,8 @@ use crate::model::{Future, ObjectId, Request};
 
 const RECORD_BYTES: usize = 24;
 
-/// The requests of an oracleGeneral trace. Its places count from wherever the file's writer began; only their
-/// order is used.
+/// The requests of an oracleGeneral trace. Its places count from wherever the file's writer began;
+/// only their order is used.
 ///
 /// ```
 /// use forebay_cache::readers::{TraceClock, OracleGeneral};
@@ -82,8 +83,8 @@ impl<R: Read> OracleGeneral<R> {
     }
 }
 
-/// Whether a writer of the format may say this of an object's next request: a place after the first, or that
-/// there is none (-1 or the largest number) or that it is not known (-2).
+/// Whether a writer of the format may say this of an object's next request: a place after the
+/// first, or that there is none (-1 or the largest number) or that it is not known (-2).
 fn possible(next: i64) -> bool {
     const MOST_REQUESTS: i64 = 1 << 48;
     (1..=MOST_REQUESTS).contains(&next) || [-1, -2, i64::MAX].contains(&next)

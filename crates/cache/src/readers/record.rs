@@ -1,7 +1,7 @@
 //! The fields of one line of CSV: quotes are undone, white space around a field is not part of it.
 //!
-//! A field is in one line: no id needs a line break, and a quote that is never closed must not swallow what
-//! follows it. O(length); the buffers are kept.
+//! A field is in one line: no id needs a line break, and a quote that is never closed must not
+//! swallow what follows it. O(length); the buffers are kept.
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
@@ -65,8 +65,8 @@ impl Record {
     }
 }
 
-/// What separates the columns of a line: of the usual characters, the one that occurs most often outside of
-/// quotes; a space only where there is no other.
+/// What separates the columns of a line: of the usual characters, the one that occurs most often
+/// outside of quotes; a space only where there is no other.
 pub(super) fn delimiter_of(line: &str) -> u8 {
     let outside = |delimiter: u8| {
         let mut quoted = false;

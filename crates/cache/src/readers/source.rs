@@ -1,7 +1,7 @@
 //! A file of whatever format, told by its content: what is not recognised is refused.
 //!
-//! The first bytes (of what a compressed file holds) decide, never the name alone; every reader then checks
-//! each line or record that follows. O(1).
+//! The first bytes (of what a compressed file holds) decide, never the name alone; every reader
+//! then checks each line or record that follows. O(1).
 
 use std::io::{self, BufReader, Cursor, Read};
 
@@ -88,8 +88,9 @@ pub struct Source {
 }
 
 impl Source {
-    /// Looks at the beginning of `reader`; `name` stands for it in messages, and one that ends in `.csv` or
-    /// `.tsv` says that a single word a line is a column. Nothing at all is a trace of no steps.
+    /// Looks at the beginning of `reader`; `name` stands for it in messages, and one that ends in
+    /// `.csv` or `.tsv` says that a single word a line is a column. Nothing at all is a trace of no
+    /// steps.
     ///
     /// # Errors
     /// If it cannot be read, or is none of these formats.

@@ -1,9 +1,9 @@
-//! The trace of the paper's model: one time step a line, with the id of the object requested in it, or
-//! nothing where the step is empty (σ(T) of thesis §2.3.2, and the X of §2.3.1).
+//! The trace of the paper's model: one time step a line, with the id of the object requested in it,
+//! or nothing where the step is empty (σ(T) of thesis §2.3.2, and the X of §2.3.1).
 //!
-//! A line may have a time stamp before the id, as `1583;17`; the step is the line all the same. Ids are as in
-//! [`CsvTrace`](super::CsvTrace). A line that is `X` or `-` is an empty step too. Lines with other columns are
-//! refused. O(length).
+//! A line may have a time stamp before the id, as `1583;17`; the step is the line all the same. Ids
+//! are as in [`CsvTrace`](super::CsvTrace). A line that is `X` or `-` is an empty step too. Lines
+//! with other columns are refused. O(length).
 
 use std::io::BufRead;
 

@@ -1,7 +1,7 @@
 //! Fetches on their way, and the requests that wait for each (the queue of Eq. 2.3).
 //!
-//! Where fetches complete in the order they began, as with a constant Z, they are a queue; those that
-//! overtake others go through a heap. O(1), or O(log n) for those. About 150 bytes a fetch.
+//! Where fetches complete in the order they began, as with a constant Z, they are a queue; those
+//! that overtake others go through a heap. O(1), or O(log n) for those. About 150 bytes a fetch.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -58,7 +58,8 @@ pub(super) struct Fetches {
 }
 
 impl Fetches {
-    /// Starts the fetch that `request`, the `number`-th to its set, waits for, and says where it is kept.
+    /// Starts the fetch that `request`, the `number`-th to its set, waits for, and says where it is
+    /// kept.
     #[inline]
     pub(super) fn start(&mut self, request: &Request, number: u64, latency: Duration) -> u32 {
         let completes = request.at + latency;
@@ -93,7 +94,8 @@ impl Fetches {
         place
     }
 
-    /// Lets `request`, the `number`-th to its set, wait for the fetch at `place`, and says how long.
+    /// Lets `request`, the `number`-th to its set, wait for the fetch at `place`, and says how
+    /// long.
     #[inline]
     pub(super) fn join(&mut self, place: u32, request: &Request, number: u64) -> Duration {
         let fetch = &mut self.fetches[place as usize];

@@ -1,10 +1,11 @@
 //! The simulator: requests go in one by one, outcomes come out (thesis §2.1, §2.3.2).
 //!
-//! It is driven by its requests, keeps nothing of the past, and reads no clock: memory is that of the
-//! cached objects and of the fetches on their way, however long the trace. The order of events within an
-//! instant is that of the [model](crate::model). O(1) expected a request besides the policy, O(log f) where
-//! fetches complete in another order than they began, f being on their way. Memory: 17 to 34 bytes an
-//! object for the index, 16 in its set, and what the policy keeps; about 150 bytes a fetch.
+//! It is driven by its requests, keeps nothing of the past, and reads no clock: memory is that of
+//! the cached objects and of the fetches on their way, however long the trace. The order of events
+//! within an instant is that of the [model](crate::model). O(1) expected a request besides the
+//! policy, O(log f) where fetches complete in another order than they began, f being on their way.
+//! Memory: 17 to 34 bytes an object for the index, 16 in its set, and what the policy keeps; about
+//! 150 bytes a fetch.
 
 mod fetches;
 mod report;
@@ -48,7 +49,8 @@ pub enum OfferError {
     },
     /// Time runs out: ranks compare instants of 106 days at most.
     #[error(
-        "request {index} at {at} is served after {LATEST}, the latest that ranks can compare: shift the trace to begin at 0, or cut it"
+        "request {index} at {at} is served after {LATEST}, the latest that ranks can compare: \
+         shift the trace to begin at 0, or cut it"
     )]
     TooLate {
         /// Its place, from 0.
@@ -58,8 +60,8 @@ pub enum OfferError {
     },
     /// The policy must be told of the future.
     #[error(
-        "request {index} tells {has}, but the policy needs {needs}: load the trace and annotate it, or choose a policy that \
-         needs no future"
+        "request {index} tells {has}, but the policy needs {needs}: load the trace and annotate \
+         it, or choose a policy that needs no future"
     )]
     NeedsFuture {
         /// Its place, from 0.
@@ -131,7 +133,8 @@ impl<P: CachePolicy> Simulation<P> {
         })
     }
 
-    /// Keeps all decisions from now on, for [`schedule`](Self::schedule). 24 bytes each, without bound.
+    /// Keeps all decisions from now on, for [`schedule`](Self::schedule). 24 bytes each, without
+    /// bound.
     pub fn keep_schedule(&mut self) {
         self.decisions.get_or_insert_default();
     }
@@ -145,8 +148,8 @@ impl<P: CachePolicy> Simulation<P> {
     /// Serves the next request, after all data that arrives by then.
     ///
     /// # Errors
-    /// An [`OfferError`], with nothing changed, if the request is earlier than one before it or tells too
-    /// little of the future.
+    /// An [`OfferError`], with nothing changed, if the request is earlier than one before it or
+    /// tells too little of the future.
     #[inline]
     pub fn offer(&mut self, request: &Request) -> Result<RequestOutcome, OfferError> {
         self.check(request)?;
@@ -183,7 +186,8 @@ impl<P: CachePolicy> Simulation<P> {
         Ok(outcome)
     }
 
-    /// Lets time pass: delivers all data that arrives by `now`, which is not before the last request.
+    /// Lets time pass: delivers all data that arrives by `now`, which is not before the last
+    /// request.
     #[inline]
     pub fn advance(&mut self, now: Time) {
         while let Some(fetch) = self.fetches.pop_until(now) {

@@ -6,8 +6,9 @@ use crate::model::{RequestOutcome, STEP};
 
 /// Counts and latencies since the beginning.
 ///
-/// Every request is exactly one of hit, delayed hit and miss; every miss starts one fetch, which ends in one
-/// admission or bypass; every request that is not a hit waits, and is answered when its fetch ends.
+/// Every request is exactly one of hit, delayed hit and miss; every miss starts one fetch, which
+/// ends in one admission or bypass; every request that is not a hit waits, and is answered when its
+/// fetch ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CacheReport {
     /// Requests.

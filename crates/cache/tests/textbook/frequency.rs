@@ -47,7 +47,8 @@ impl Classical for Frequency {
     }
 }
 
-/// Belady: of the cached and the new, the one wanted last goes; what is never wanted again in any order.
+/// Belady: of the cached and the new, the one wanted last goes; what is never wanted again in any
+/// order.
 pub(crate) struct Belady<'a> {
     capacity: usize,
     future: &'a [u64],

@@ -50,7 +50,8 @@ pub(crate) struct CompareArguments {
     /// Alpha of every queue under Occamy; 0 for the configuration's own [default: 8].
     #[arg(long, value_name = "ALPHA", value_parser = alpha_or_none)]
     pub(crate) occamy_alpha: Option<f64>,
-    /// Change a parameter of the policies, as policy.pot_part=0.5; `forebay show on-chip` names them.
+    /// Change a parameter of the policies, as policy.pot_part=0.5; `forebay show on-chip` names
+    /// them.
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = crate::settings::key_value)]
     pub(crate) set: Vec<(String, String)>,
     /// The results folder [default: results/buffer/FILE-PORT-QUEUE].

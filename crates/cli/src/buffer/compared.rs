@@ -141,7 +141,8 @@ impl Compared {
         format!("[{}]", names.collect::<Vec<_>>().join(", "))
     }
 
-    /// Which take the configuration's alphas, and which one of their own, and what is set; one sentence each.
+    /// Which take the configuration's alphas, and which one of their own, and what is set; one
+    /// sentence each.
     pub(super) fn assumptions(&self) -> Vec<String> {
         let has_own = |one: &One| self.occamy_alpha > 0.0 && one.shows(OCCAMY_ALPHA);
         let (own, others): (Vec<&One>, Vec<&One>) =

@@ -51,8 +51,8 @@ impl<'a> Incast<'a> {
         let path = format!("BUFFER_PROFILE|{}", profile.name);
         if let Threshold::Static(_) = profile.threshold {
             return Err(Failure::input(format!(
-                "error: {path}.static_th: the queue has a static threshold, which has no alpha to compare; choose \
-                 another with --port and --queue"
+                "error: {path}.static_th: the queue has a static threshold, which has no alpha to \
+                 compare; choose another with --port and --queue"
             )));
         }
         if pool.direction == Direction::Ingress {
@@ -94,8 +94,8 @@ impl<'a> Incast<'a> {
         let packets = (bits / 8.0 + self.bytes.get() as f64) / f64::from(self.arguments.packet);
         if packets > MOST_PACKETS {
             return Err(Failure::input(format!(
-                "error: --bytes, --sender-rate: {packets:.1e} packets would be sent in {:.3} s, more than \
-                 {MOST_PACKETS:.0e}; give fewer bytes, faster senders or larger packets",
+                "error: --bytes, --sender-rate: {packets:.1e} packets would be sent in {:.3} s, \
+                 more than {MOST_PACKETS:.0e}; give fewer bytes, faster senders or larger packets",
                 span.as_secs_f64()
             )));
         }
@@ -129,7 +129,8 @@ impl<'a> Incast<'a> {
                 }
             ),
             format!(
-                "the other ports bring {others} at most: {} of the burst and {} for the congested ports",
+                "the other ports bring {others} at most: {} of the burst and {} for the congested \
+                 ports",
                 Rate::from_bps(burst),
                 self.uplinks.background()
             ),
@@ -321,7 +322,8 @@ fn figures(largest: &str) -> String {
     for (id, title, metric) in lines {
         let _ = write!(
             text,
-            "\n[[figure]]\nid = \"{id}\"\ntitle = \"{title}\"\nmetric = \"{metric}\"\nx = \"burst_bytes\"\nkind = \"line\"\n"
+            "\n[[figure]]\nid = \"{id}\"\ntitle = \"{title}\"\nmetric = \"{metric}\"\nx = \
+             \"burst_bytes\"\nkind = \"line\"\n"
         );
     }
     let series = [
@@ -332,7 +334,8 @@ fn figures(largest: &str) -> String {
     for (id, title, name) in series {
         let _ = write!(
             text,
-            "\n[[figure]]\nid = \"{id}\"\ntitle = \"{title}\"\nseries = \"{name}\"\nkind = \"timeline\"\nat = {{ burst_bytes = {largest} }}\n"
+            "\n[[figure]]\nid = \"{id}\"\ntitle = \"{title}\"\nseries = \"{name}\"\nkind = \
+             \"timeline\"\nat = {{ burst_bytes = {largest} }}\n"
         );
     }
     text
@@ -360,7 +363,8 @@ fn find<'a>(config: &'a Config, arguments: &CompareArguments) -> Result<&'a Memb
         let port = arguments.port.as_deref().unwrap_or("any port");
         let queue = arguments.queue.map_or("queue".to_owned(), |index| format!("queue {index}"));
         Failure::input(format!(
-            "error: BUFFER_QUEUE: there is no {queue} at {port}; `forebay buffer explain` lists the queues"
+            "error: BUFFER_QUEUE: there is no {queue} at {port}; `forebay buffer explain` lists \
+             the queues"
         ))
     })
 }

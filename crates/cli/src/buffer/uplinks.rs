@@ -69,16 +69,17 @@ impl Uplinks {
         let (busy, in_pool, others) = (self.busy, self.in_pool, self.others);
         if busy as usize > in_pool {
             return Err(Failure::input(format!(
-                "error: --busy: {busy} is more than the {in_pool} other ports with a queue in the pool; give {in_pool} \
-                 or less"
+                "error: --busy: {busy} is more than the {in_pool} other ports with a queue in the \
+                 pool; give {in_pool} or less"
             )));
         }
         let background = self.background();
         let left = others.as_bps().saturating_sub(background.as_bps());
         if asked.is_none() && left <= self.port.as_bps() {
             return Err(Failure::input(format!(
-                "error: --busy: the other ports bring {others}, of which {busy} busy ports take {background}; the \
-                 rest does not fill a port of {}: lower --busy, or give --sender-rate",
+                "error: --busy: the other ports bring {others}, of which {busy} busy ports take \
+                 {background}; the rest does not fill a port of {}: lower --busy, or give \
+                 --sender-rate",
                 self.port
             )));
         }
@@ -87,8 +88,9 @@ impl Uplinks {
         let rate = asked.unwrap_or(Rate::from_bps(most.min(self.port.as_bps())));
         if rate.as_bps().saturating_mul(u64::from(incast)) > left || rate < SLOWEST {
             return Err(Failure::input(format!(
-                "error: --sender-rate: {incast} senders at {rate} are more than the {} that the other ports bring \
-                 in addition to {background} for {busy} busy ports; give {} or less, or lower --incast or --busy",
+                "error: --sender-rate: {incast} senders at {rate} are more than the {} that the \
+                 other ports bring in addition to {background} for {busy} busy ports; give {} or \
+                 less, or lower --incast or --busy",
                 Rate::from_bps(left),
                 Rate::from_bps(most)
             )));

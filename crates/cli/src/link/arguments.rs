@@ -52,8 +52,8 @@ pub(crate) struct Arguments {
     pub(super) switch: SwitchArguments,
     #[command(flatten)]
     pub(super) rules: RuleArguments,
-    /// Run this command, too, with a shell, at the far end of the link; both are then apart from this
-    /// machine's network.
+    /// Run this command, too, with a shell, at the far end of the link; both are then apart from
+    /// this machine's network.
     #[arg(long, value_name = "COMMAND")]
     pub(super) far: Option<String>,
     /// Say so if one frame in a hundred leaves later than computed by more than this.

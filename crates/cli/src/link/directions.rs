@@ -25,8 +25,8 @@ pub(super) fn read(arguments: &Arguments) -> Result<[(EmulationConfig, Pace); 2]
     Ok([(up.clone(), pace("up", &up)?), (down.clone(), pace("down", &down)?)])
 }
 
-/// The pace of a direction, whose own parameters are those of `option`. A mistake is blamed on where the parameter was
-/// given last.
+/// The pace of a direction, whose own parameters are those of `option`. A mistake is blamed on
+/// where the parameter was given last.
 fn pace(
     arguments: &Arguments,
     option: &'static str,

@@ -94,8 +94,8 @@ pub(crate) fn late_note(
     let why = if is_real_time { "" } else { " (real-time priority is not permitted here)" };
     (late > tolerance).then(|| {
         format!(
-            "one frame in a hundred left more than {:.3} ms late, where {tolerance} is tolerated: this machine was too \
-             busy{why}, and delays are not to be trusted to more than that",
+            "one frame in a hundred left more than {:.3} ms late, where {tolerance} is tolerated: \
+             this machine was too busy{why}, and delays are not to be trusted to more than that",
             us(late) / 1e3
         )
     })

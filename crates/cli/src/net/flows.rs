@@ -96,8 +96,8 @@ fn warn_of_large_sizes(arguments: &FlowsArguments, config: &PoissonConfig) {
     let takes = rate.time_for(largest);
     if takes > config.span && !SizeDistribution::BUILTIN.contains(&arguments.sizes.as_str()) {
         terminal::warn(&format!(
-            "warning: {}: flows of {} bytes take {takes} at {rate}, longer than the span of {}: check that sizes \
-             are bytes, not bits",
+            "warning: {}: flows of {} bytes take {takes} at {rate}, longer than the span of {}: \
+             check that sizes are bytes, not bits",
             place(arguments),
             largest.get(),
             config.span,

@@ -69,13 +69,13 @@ pub(crate) struct RunArguments {
     switches: SwitchArguments,
     #[command(flatten)]
     more: SwitchSettings,
-    /// The rank of a packet, for switches that order by rank: the name of a rank function, or a rule
-    /// over now (ps), size, flow, input, class and flow_size, whole numbers. The smallest leaves
-    /// first.
+    /// The rank of a packet, for switches that order by rank: the name of a rank function, or a
+    /// rule over now (ps), size, flow, input, class and flow_size, whole numbers. The smallest
+    /// leaves first.
     #[arg(long, value_name = "RULE|NAME")]
     rank: Option<String>,
-    /// The class of a flow, a rule over src, dst, bytes, start_ns and flow (its number), for switches
-    /// that order by class: 0 is the most urgent.
+    /// The class of a flow, a rule over src, dst, bytes, start_ns and flow (its number), for
+    /// switches that order by class: 0 is the most urgent.
     #[arg(long, value_name = "RULE")]
     class: Option<String>,
     /// Cut the network into this many parts, each with its own thread; the results are the same.

@@ -67,7 +67,8 @@ impl Progress {
         self.last = Instant::now();
         let (seconds, hops) = (self.start.elapsed().as_secs_f64(), moment.packet_hops as f64);
         terminal::warn(&format!(
-            "  {} simulated after {seconds:.0} s: {} flows finished, {:.1} M packet-hops, {:.2} M a second",
+            "  {} simulated after {seconds:.0} s: {} flows finished, {:.1} M packet-hops, {:.2} M \
+             a second",
             number::time(moment.now.since(Time::ZERO)),
             moment.finished,
             hops / 1e6,

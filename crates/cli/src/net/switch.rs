@@ -30,8 +30,9 @@ pub(crate) fn switch(
     Ok(config.with_marks(arguments.mark))
 }
 
-/// The same switch with the parameters of `--set`, of which none is one that an option has given, or that follows from
-/// the packets; `others` are the options of the command besides those of every switch.
+/// The same switch with the parameters of `--set`, of which none is one that an option has given,
+/// or that follows from the packets; `others` are the options of the command besides those of every
+/// switch.
 pub(crate) fn with_settings(
     mut config: SwitchConfig,
     arguments: &SwitchArguments,

@@ -189,9 +189,10 @@ fn text(arguments: &Wanted, all: &[Entry]) -> String {
     text += &columns(&size(all), 1);
     text += "\n";
     text += &wrapped(
-        "Result: until a pop's element is known; settled: until the last level is written. Gates: the \
-         longest path in two-input gates, a rough guide. Blocks: of 18 Kb, on an FPGA. Lost: elements that the worst mixture over the \
-         partitions cannot use unless more are built; the memory shown includes those.",
+        "Result: until a pop's element is known; settled: until the last level is written. Gates: \
+         the longest path in two-input gates, a rough guide. Blocks: of 18 Kb, on an FPGA. Lost: \
+         elements that the worst mixture over the partitions cannot use unless more are built; the \
+         memory shown includes those.",
         WIDTH,
         "",
     );

@@ -69,7 +69,8 @@ pub(super) fn view(arguments: &Arguments) -> Result<Shown<Vec<Row>>, Failure> {
         if elements == 0 {
             let least = arguments.size;
             return Err(refused(format!(
-                "a heap of 2^{least} - {cluster} elements is empty: choose --cluster below 2^{least}"
+                "a heap of 2^{least} - {cluster} elements is empty: choose --cluster below \
+                 2^{least}"
             )));
         }
         for partitions in &arguments.partitions {

@@ -9,9 +9,10 @@ use crate::arguments::whole;
 use crate::terminal::{columns, wrapped};
 
 /// What the thesis states.
-const PAPER: &str = "Thesis §4.4.1, q = 8: up to 87 % of a BMW-Tree, P-Heap or Pipelined Heap is lost, or 700 % more \
-                     must be built; PIFO and BBQ lose nothing; PIEO loses at the granularity of sublists (nothing, \
-                     if each sublist had a bitmap of its queues). Clubheap §3.1: ClubHeap shares its nodes.";
+const PAPER: &str = "Thesis §4.4.1, q = 8: up to 87 % of a BMW-Tree, P-Heap or Pipelined Heap is \
+                     lost, or 700 % more must be built; PIFO and BBQ lose nothing; PIEO loses at \
+                     the granularity of sublists (nothing, if each sublist had a bitmap of its \
+                     queues). Clubheap §3.1: ClubHeap shares its nodes.";
 
 /// How large and how many.
 #[derive(clap::Args)]
@@ -74,7 +75,8 @@ fn shares(sharing: Sharing) -> &'static str {
 
 fn text(arguments: &Arguments, rows: &[Row]) -> String {
     let mut text = format!(
-        "{} elements partitioned q ways: what the worst mixture cannot use, and what more must be built\n",
+        "{} elements partitioned q ways: what the worst mixture cannot use, and what more must be \
+         built\n",
         count(arguments.elements.into())
     );
     let mut table = vec![cells(["", "shared", "q", "fit in any mixture", "lost", "to build more"])];

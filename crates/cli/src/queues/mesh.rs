@@ -9,9 +9,10 @@ use crate::arguments::whole;
 use crate::terminal::{columns, wrapped};
 
 /// What the papers state.
-const PAPER: &str = "Papers: 32.5 times fewer at 64 ports (clubheap §2.1); 32^2 + 32 RPU-BMWs for 32 ports, which \
-                     would take 1.5 to 6 times a switch chip (thesis §4.1.1); 12 BBQs for 8.4 billion packets a \
-                     second, at 0.29 mm^2 each 3.48 mm^2, 0.4 to 1.74 % of a chip (thesis §4.7.1).";
+const PAPER: &str = "Papers: 32.5 times fewer at 64 ports (clubheap §2.1); 32^2 + 32 RPU-BMWs for \
+                     32 ports, which would take 1.5 to 6 times a switch chip (thesis §4.1.1); 12 \
+                     BBQs for 8.4 billion packets a second, at 0.29 mm^2 each 3.48 mm^2, 0.4 to \
+                     1.74 % of a chip (thesis §4.7.1).";
 
 /// Packet rates and clocks of the papers: the switch's packets per second, a structure, its clock.
 const EXAMPLES: [(u64, &str, u64); 4] = [

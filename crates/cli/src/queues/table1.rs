@@ -104,7 +104,8 @@ fn text(rows: &[Row]) -> String {
         }
     }
     text + &wrapped(
-        "OPQ, APQ and H-PQ (–) are the paper's values only: it says too little about them for a model.",
+        "OPQ, APQ and H-PQ (–) are the paper's values only: it says too little about them for a \
+         model.",
         WIDTH,
         "  ",
     )

@@ -11,8 +11,8 @@ use crate::net::wrong;
 /// What orders packets, by their headers.
 #[derive(clap::Args, Default)]
 pub(crate) struct RuleArguments {
-    /// The rank of a packet, for switches that order by rank: the name of a rank function, or a rule
-    /// over its header fields (see below).
+    /// The rank of a packet, for switches that order by rank: the name of a rank function, or a
+    /// rule over its header fields (see below).
     #[arg(long, value_name = "RULE|NAME")]
     pub(crate) rank: Option<String>,
     /// The class of a packet by its header fields; 0 is the most urgent.

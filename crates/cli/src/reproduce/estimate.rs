@@ -1,8 +1,9 @@
 //! How long what is left will take.
 //!
-//! An experiment's runs are taken to cost what they cost before, on this machine or on the one that stored the costs.
-//! As runs end, what they cost counts more and more, for their own experiment and, as the speed of this machine, for
-//! all others; and so does how much of the time the threads get a processor.
+//! An experiment's runs are taken to cost what they cost before, on this machine or on the one that
+//! stored the costs. As runs end, what they cost counts more and more, for their own experiment
+//! and, as the speed of this machine, for all others; and so does how much of the time the threads
+//! get a processor.
 
 use forebay_lab::results::number::{self, plural};
 
@@ -67,7 +68,8 @@ impl Estimate {
             Some(before) => before * slower,
             None => self.usual(),
         };
-        // The first runs of a sweep are not like the last ones: they count fully only when a quarter is done.
+        // The first runs of a sweep are not like the last ones: they count fully only when a
+        // quarter is done.
         let trust = (member.missing as f64 / 4.0).max(1.0);
         (before * trust + member.spent) / (trust + member.done as f64)
     }

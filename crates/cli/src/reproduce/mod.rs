@@ -1,7 +1,8 @@
-//! `forebay reproduce`: every figure and table of every paper, in the order of value, and pages over the results.
+//! `forebay reproduce`: every figure and table of every paper, in the order of value, and pages
+//! over the results.
 //!
-//! All experiments share one pool of threads. What fails is named on the pages and ends nothing but itself; what is
-//! stopped resumes where it was.
+//! All experiments share one pool of threads. What fails is named on the pages and ends nothing but
+//! itself; what is stopped resumes where it was.
 
 mod estimate;
 mod pages;
@@ -38,7 +39,8 @@ pub(crate) struct Arguments {
     /// The folder of experiments.
     #[arg(default_value = "experiments")]
     folder: PathBuf,
-    /// Run one seed and short spans into a separate folder: a check in minutes that everything works.
+    /// Run one seed and short spans into a separate folder: a check in minutes that everything
+    /// works.
     #[arg(long)]
     quick: bool,
     /// Also run the experiments that show how much assumptions matter (files called sensitivity-…).
@@ -50,7 +52,8 @@ pub(crate) struct Arguments {
     /// The results folder [default: results, with --quick results/quick].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Store the measured costs in FOLDER/reproduce-costs.csv, which the time estimates of other machines start from.
+    /// Store the measured costs in FOLDER/reproduce-costs.csv, which the time estimates of other
+    /// machines start from.
     #[arg(long)]
     keep_costs: bool,
 }
@@ -153,7 +156,8 @@ fn ask_for_reasons(papers: &[PaperPage]) {
     for section in papers.iter().flat_map(|paper| &paper.sections) {
         for claim in section.without_reason() {
             terminal::warn(&format!(
-                "{}: no reason is given why this differs from the paper: {claim}; add `why` to the claim",
+                "{}: no reason is given why this differs from the paper: {claim}; add `why` to the \
+                 claim",
                 section.name()
             ));
         }
@@ -195,7 +199,8 @@ fn check_commands(plan: &Reproduction) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Processor seconds of all runs of an experiment: as measured here, or as stored with the experiments.
+/// Processor seconds of all runs of an experiment: as measured here, or as stored with the
+/// experiments.
 fn known_cost(item: &Item, costs: &Costs, quick: bool) -> Option<f64> {
     let here = run::manifest(&item.folder).ok().and_then(|manifest| manifest.cpu_seconds);
     let stored = costs.by_name.get(&item.entry.name).copied().unwrap_or_default();

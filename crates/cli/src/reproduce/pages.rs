@@ -19,8 +19,9 @@ const PICTURE: &str = "{picture}";
 const CLAIMS: &str = "claims.csv";
 
 /// The notice above the results of a quick run.
-const QUICK: &str = "Quick results: one seed, and short spans where an experiment would take long. They show that \
-     everything works; the numbers are of the papers' conditions only without --quick.";
+const QUICK: &str = "Quick results: one seed, and short spans where an experiment would take long. \
+                     They show that everything works; the numbers are of the papers' conditions \
+                     only without --quick.";
 
 /// The pages in a results folder.
 pub(super) struct Pages {

@@ -1,4 +1,5 @@
-//! One bar over all experiments on a terminal, plain lines elsewhere; and a line for each experiment that ends.
+//! One bar over all experiments on a terminal, plain lines elsewhere; and a line for each
+//! experiment that ends.
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;

@@ -40,8 +40,8 @@ pub(super) fn check(path: &Path, catalogue: &Catalogue) -> Result<(), Failure> {
     print(&text)
 }
 
-/// The checked tree in the file at `path`, over what `catalogue` has, or what is wrong with it; other commands use it,
-/// too.
+/// The checked tree in the file at `path`, over what `catalogue` has, or what is wrong with it;
+/// other commands use it, too.
 pub(crate) fn read(path: &Path, catalogue: &Catalogue) -> Result<TreeConfig, String> {
     let name = path.display();
     let text = forebay_files::read_text(path, MAX_FILE as u64)

@@ -224,8 +224,8 @@ impl Live {
             return Ok(());
         }
         Err(Failure::input(format!(
-            "error: {}, of which none could be processed: give whole IP packets, as they are before \
-             fragmentation or after reassembly",
+            "error: {}, of which none could be processed: give whole IP packets, as they are \
+             before fragmentation or after reassembly",
             plural(self.unreadable, "fragment or damaged packet", "fragments or damaged packets")
         )))
     }

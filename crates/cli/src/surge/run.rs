@@ -170,7 +170,8 @@ fn as_table(rows: &[Row]) -> String {
         ]);
     }
     columns(&table, 1)
-        + "\nN: packets of an attack flow. bias, under: of the estimates under attack, and jobs that took longer.\n"
+        + "\nN: packets of an attack flow. bias, under: of the estimates under attack, and jobs \
+           that took longer.\n"
 }
 
 /// The displacement relative to the first policy's; none if that is zero.

@@ -186,7 +186,8 @@ impl LabFile {
         let slowest = graph.links.iter().map(|link| link.config.delay).min().unwrap_or_default();
         if link.jitter > slowest {
             let problem = format!(
-                "a frame cannot take less than no time: give at most the shortest delay of the topology, {slowest}"
+                "a frame cannot take less than no time: give at most the shortest delay of the \
+                 topology, {slowest}"
             );
             return Err(wrong("link.jitter", &problem));
         }

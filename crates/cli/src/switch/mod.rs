@@ -132,7 +132,8 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<ExitCo
             remote::exec(lab.as_deref(), host, command)
         }
         (None, None) => Err(Failure::input(
-            "error: name a lab (a file, or a topology such as star:4,100M,1ms), or a command: up, down, status, exec",
+            "error: name a lab (a file, or a topology such as star:4,100M,1ms), or a command: up, \
+             down, status, exec",
         )),
     };
     done.map(|()| ExitCode::SUCCESS)

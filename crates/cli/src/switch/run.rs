@@ -163,7 +163,8 @@ impl Served {
     }
 }
 
-/// A socket whose name nobody listens at is replaced: its lab was killed, and this one has its name.
+/// A socket whose name nobody listens at is replaced: its lab was killed, and this one has its
+/// name.
 fn listen(path: &Path) -> std::io::Result<UnixListener> {
     match fs::remove_file(path) {
         Ok(()) => {}

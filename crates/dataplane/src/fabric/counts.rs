@@ -9,8 +9,8 @@ use crate::link::FrameCounts;
 /// Frames that arrived, and copies of them, are each sent, lost for a cause, or still held.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeviceCounts {
-    /// Over all ports. What arrived here came in through a port; what left has left the switch and was not lost on the
-    /// wire.
+    /// Over all ports. What arrived here came in through a port; what left has left the switch and
+    /// was not lost on the wire.
     pub all: FrameCounts,
     /// Copies that were made of frames which go to several ports, beyond the first.
     pub copies: Tally,

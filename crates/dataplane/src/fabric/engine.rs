@@ -32,7 +32,8 @@ struct Made {
 }
 
 impl Devices {
-    /// Builds every switch, with room for frames of this MTU; all frames together take at most `memory` bytes.
+    /// Builds every switch, with room for frames of this MTU; all frames together take at most
+    /// `memory` bytes.
     ///
     /// # Errors
     /// The first device, by its number, whose switch cannot be built.
@@ -68,8 +69,8 @@ impl Devices {
         self
     }
 
-    /// The fabric of these switches, empty, at instant 0. Frames that come in at edge `i` arrive at `entrances[i]`, a
-    /// device and a port of it.
+    /// The fabric of these switches, empty, at instant 0. Frames that come in at edge `i` arrive at
+    /// `entrances[i]`, a device and a port of it.
     pub fn fabric(&mut self, entrances: Vec<(u32, u16)>) -> Fabric<'_> {
         Fabric {
             devices: self.made.iter_mut().map(Device::new).collect(),
@@ -169,7 +170,8 @@ struct Port {
 /// What happens, in the order in which it does at one instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
-    /// A frame comes in through a port: the order of coming, the device, its port, the frame's number.
+    /// A frame comes in through a port: the order of coming, the device, its port, the frame's
+    /// number.
     Comes(u64, u32, u16, u32),
     /// A frame has come to the end of a wire: the order of sending, and the port's.
     Arrives(u64, u32, u16),
@@ -178,8 +180,8 @@ enum Event {
 }
 
 impl Fabric<'_> {
-    /// A frame comes in through an edge at `at`: or at the present, or with the one before it, if those are later.
-    /// Frames of an edge that there is not are lost.
+    /// A frame comes in through an edge at `at`: or at the present, or with the one before it, if
+    /// those are later. Frames of an edge that there is not are lost.
     pub fn arrive(&mut self, Arrival { at, edge, frame }: Arrival) {
         let Some(&(device, port)) = self.entrances.get(edge as usize) else { return };
         let latest = &mut self.latest[edge as usize];
@@ -217,7 +219,8 @@ impl Fabric<'_> {
         self.now = self.now.max(now);
     }
 
-    /// The next frame that has left by the instant to which time has advanced, in the order of their times.
+    /// The next frame that has left by the instant to which time has advanced, in the order of
+    /// their times.
     pub fn exit(&mut self) -> Option<Exit> {
         self.exits.pop_front()
     }
@@ -245,7 +248,8 @@ impl Fabric<'_> {
         self.devices.iter().map(|device| (device.name.as_str(), &device.counts))
     }
 
-    /// What is lost outside at an edge, before frames come in or once they have left: the counts of the device there.
+    /// What is lost outside at an edge, before frames come in or once they have left: the counts of
+    /// the device there.
     pub fn outside(&mut self, edge: u32) -> Option<&mut FrameCounts> {
         let &(device, _) = self.entrances.get(edge as usize)?;
         Some(&mut self.devices[device as usize].counts.all)
@@ -303,7 +307,8 @@ impl Fabric<'_> {
         }
     }
 
-    /// Sends a frame out of every port but the one that it came through: itself out of the last, copies before.
+    /// Sends a frame out of every port but the one that it came through: itself out of the last,
+    /// copies before.
     fn flood(&mut self, index: u32, port: u16, number: u32) {
         let ports = self.devices[index as usize].ports.len() as u16;
         let mut others = (0..ports).filter(|other| *other != port);

@@ -1,11 +1,14 @@
-//! The fabric of a topology: which devices there are, how they are joined, and which addresses hosts have.
+//! The fabric of a topology: which devices there are, how they are joined, and which addresses
+//! hosts have.
 //!
-//! A host is `h1`, `h2` …, a switch `s1`, `s2` …, in the topology's order. A host's network card is a device of its own,
-//! so that what a host sends leaves at its link's rate, whatever its kernel thinks of an interface without a rate.
+//! A host is `h1`, `h2` …, a switch `s1`, `s2` …, in the topology's order. A host's network card is
+//! a device of its own, so that what a host sends leaves at its link's rate, whatever its kernel
+//! thinks of an interface without a rate.
 //!
-//! Addresses are chosen here: host `n` is 10.0.0.0 plus `n` and fd64:1:: plus `n`. With learning, all are in one network
-//! (10.0.0.0/16, fd64:1::/64) and find each other by ARP and neighbour discovery, through the switches. With routes,
-//! each host has its address alone and a gateway, 169.254.0.1 and fe80::fb, whose hardware address it is told.
+//! Addresses are chosen here: host `n` is 10.0.0.0 plus `n` and fd64:1:: plus `n`. With learning,
+//! all are in one network (10.0.0.0/16, fd64:1::/64) and find each other by ARP and neighbour
+//! discovery, through the switches. With routes, each host has its address alone and a gateway,
+//! 169.254.0.1 and fe80::fb, whose hardware address it is told.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -122,7 +125,8 @@ impl fmt::Display for PlanError {
                 write!(f, "{switches} switches are too many: a lab has at most {MOST_SWITCHES}")
             }
             PlanError::Loop => f.write_str(
-                "this topology has loops, in which frames to everybody would go round for ever: forward by routes",
+                "this topology has loops, in which frames to everybody would go round for ever: \
+                 forward by routes",
             ),
         }
     }

@@ -58,7 +58,8 @@ fn audit(fabric: &Fabric<'_>) {
 
 #[test]
 fn a_packet_takes_every_transmission_and_delay_of_its_way() {
-    // 1000 bytes at 100 Mb/s are 80 us; two links, and each is sent twice: by the card and by the switch.
+    // 1000 bytes at 100 Mb/s are 80 us; two links, and each is sent twice: by the card and by the
+    // switch.
     let plan = Plan::new(&lab("star:3,100M,5us", Mode::Learning, "drop-tail")).unwrap();
     let frame = packet(&plan, [0, 2], 1, 1000 - 42);
     let Plan { devices, entrances, .. } = plan;

@@ -34,7 +34,8 @@ pub struct EmulationConfig {
     #[parameter(assumed = "a few packets at 20 Mb/s", default = Duration::from_ms(1))]
     #[parameter(when = self.reorder > 0.0)]
     pub reorder_by: Duration,
-    /// Bytes of the largest IP packet that passes: at least IPv4's least (RFC 791), at most what an interface takes.
+    /// Bytes of the largest IP packet that passes: at least IPv4's least (RFC 791), at most what an
+    /// interface takes.
     #[parameter(assumed = "Ethernet's", range = 68..=65_535, default = 1500)]
     pub mtu: u32,
     /// Seed of everything random.

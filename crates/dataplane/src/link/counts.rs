@@ -65,7 +65,8 @@ pub struct FrameCounts {
     pub left: Tally,
     /// Those among them that the switch marked.
     pub marked: u64,
-    /// Frames that were stamped earlier than what had happened already; they arrived a little later instead.
+    /// Frames that were stamped earlier than what had happened already; they arrived a little later
+    /// instead.
     pub stamped_late: u64,
     /// What the switch gave up.
     pub dropped: DropTally,

@@ -20,7 +20,8 @@ use super::wire::Wire;
 /// What a frame has in front of an IP packet: Ethernet's header and a tag.
 const LINK_HEADER: u32 = 14 + 4;
 
-/// How many bytes the largest frame of a link with this MTU has in a buffer: with its Ethernet header and a tag.
+/// How many bytes the largest frame of a link with this MTU has in a buffer: with its Ethernet
+/// header and a tag.
 #[must_use]
 pub fn largest_frame(mtu: u32) -> u32 {
     mtu.saturating_add(LINK_HEADER)
@@ -36,7 +37,8 @@ pub struct Port {
 }
 
 impl Port {
-    /// The switch that `switch` describes, with room for the frames of a link like `config`, of this pace.
+    /// The switch that `switch` describes, with room for the frames of a link like `config`, of
+    /// this pace.
     ///
     /// # Errors
     /// If a parameter of the switch does not fit.
@@ -89,11 +91,12 @@ pub struct Departure {
     pub frame: Frame,
 }
 
-/// One direction of a link. Frames arrive in the order of time; then time [advances](Direction::advance), and
-/// what has passed by then [departs](Direction::depart).
+/// One direction of a link. Frames arrive in the order of time; then time
+/// [advances](Direction::advance), and what has passed by then [departs](Direction::depart).
 ///
-/// Every frame that arrived is exactly one of [held](Direction::held), given out, or counted as lost. O(log frames) a
-/// frame beside what the switch takes, and memory up to [`EmulationConfig::memory`].
+/// Every frame that arrived is exactly one of [held](Direction::held), given out, or counted as
+/// lost. O(log frames) a frame beside what the switch takes, and memory up to
+/// [`EmulationConfig::memory`].
 pub struct Direction<'a> {
     node: Node<'a>,
     store: Store,
@@ -125,8 +128,9 @@ impl Direction<'_> {
         self
     }
 
-    /// What was decided since this was asked last, in the order in which it happened; nothing unless
-    /// [watched](Direction::watched). They depend on the frames and their times alone, not on how often time advanced.
+    /// What was decided since this was asked last, in the order in which it happened; nothing
+    /// unless [watched](Direction::watched). They depend on the frames and their times alone, not
+    /// on how often time advanced.
     pub fn decisions(&mut self) -> Vec<Decision> {
         self.decisions.as_mut().map(std::mem::take).unwrap_or_default()
     }
@@ -175,7 +179,8 @@ impl Direction<'_> {
         }
     }
 
-    /// The next frame that has left by `now`, to which time has advanced. Frames come in the order of their times.
+    /// The next frame that has left by `now`, to which time has advanced. Frames come in the order
+    /// of their times.
     pub fn depart(&mut self, now: Time) -> Option<Departure> {
         let (at, number) = self.wire.arrived(now)?;
         let frame = self.store.take(number)?;

@@ -1,7 +1,7 @@
 //! Numbers for flows, in the order in which they first appear.
 //!
-//! At most [`MOST`]; when a new one does not fit, all are forgotten and numbered anew, so that no scan of ports takes
-//! memory. O(1) a frame.
+//! At most [`MOST`]; when a new one does not fit, all are forgotten and numbered anew, so that no
+//! scan of ports takes memory. O(1) a frame.
 
 use std::collections::HashMap;
 

@@ -3,8 +3,8 @@
 use forebay_switch::Ecn;
 use forebay_workload::{Headers, Parsed, Service};
 
-/// A checksum that the sender has left to its card: over everything from `start` on, to be written `offset` bytes
-/// behind it.
+/// A checksum that the sender has left to its card: over everything from `start` on, to be written
+/// `offset` bytes behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checksum {
     /// Where in the frame the sum begins.
@@ -64,7 +64,8 @@ impl Frame {
         self.bytes.len().saturating_sub(if tagged { ETHERNET + TAG } else { ETHERNET })
     }
 
-    /// The hardware addresses that it goes to and comes from; `None` if it is too short to have them and a type.
+    /// The hardware addresses that it goes to and comes from; `None` if it is too short to have
+    /// them and a type.
     pub(crate) fn addresses(&self) -> Option<([u8; 6], [u8; 6])> {
         let header: &[u8; ETHERNET] = self.bytes.first_chunk()?;
         let [destination, source] = [0, 6].map(|at| {
@@ -88,7 +89,8 @@ impl Frame {
         self.read().flow
     }
 
-    /// Sends it on as a router does (RFC 1812, §5.3.1): with one hop less to go, from `own` to `next`.
+    /// Sends it on as a router does (RFC 1812, §5.3.1): with one hop less to go, from `own` to
+    /// `next`.
     pub(crate) fn hop(&mut self, next: [u8; 6], own: [u8; 6]) -> Hop {
         let Parsed::Ip { link_bytes, service, .. } = Parsed::of_ethernet(&self.bytes) else {
             return Hop::Damaged;
@@ -133,7 +135,8 @@ impl Frame {
         }
     }
 
-    /// Writes "congestion experienced" into the IP header, if there is one. Returns whether it was not there before.
+    /// Writes "congestion experienced" into the IP header, if there is one. Returns whether it was
+    /// not there before.
     pub(crate) fn mark(&mut self) -> bool {
         let Parsed::Ip { link_bytes, service, .. } = Parsed::of_ethernet(&self.bytes) else {
             return false;

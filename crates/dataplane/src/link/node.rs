@@ -1,5 +1,6 @@
-//! A switch with the links behind its ports, and what becomes of the packets that are given to it, as a list
-//! that whoever drives it reads afterwards. O(log packets that arrive at once) a packet, beside the switch.
+//! A switch with the links behind its ports, and what becomes of the packets that are given to it,
+//! as a list that whoever drives it reads afterwards. O(log packets that arrive at once) a packet,
+//! beside the switch.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -54,8 +55,8 @@ impl<'a> Node<'a> {
         self.links.switch()
     }
 
-    /// A packet arrives at `at`, which is no earlier than the present, for `port`. Those of one instant arrive in the
-    /// order in which they are given.
+    /// A packet arrives at `at`, which is no earlier than the present, for `port`. Those of one
+    /// instant arrive in the order in which they are given.
     pub(crate) fn arrive(&mut self, at: Time, port: u16, packet: Handle, rank: Option<Rank>) {
         let passage = &mut self.links.traffic;
         passage.given += 1;

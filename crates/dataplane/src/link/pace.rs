@@ -32,7 +32,8 @@ impl Pace {
         }
     }
 
-    /// When the last of `size` bytes has passed if they begin at `begin`; calls come in the order of time.
+    /// When the last of `size` bytes has passed if they begin at `begin`; calls come in the order
+    /// of time.
     pub(super) fn end(&mut self, begin: Time, size: Bytes) -> Time {
         match self {
             Pace::Constant(rate) => begin + rate.time_for(size),
@@ -154,13 +155,15 @@ fn passes(rate: Rate, span: Duration) -> u128 {
     u128::from(rate.as_bps()) * u128::from(span.as_ps())
 }
 
-/// Instants at which 1500 bytes may pass, again and again. What is not used at its instant is lost. O(bytes / 1500) a
-/// frame, and what opportunities pass unused since the last, but no more than there are.
+/// Instants at which 1500 bytes may pass, again and again. What is not used at its instant is lost.
+/// O(bytes / 1500) a frame, and what opportunities pass unused since the last, but no more than
+/// there are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Opportunities {
     /// From the beginning of a round, in order; the last ends it.
     at: Vec<Duration>,
-    /// The opportunity that the last frame ended with, when its round began, and what is left of it.
+    /// The opportunity that the last frame ended with, when its round began, and what is left of
+    /// it.
     current: usize,
     round: Time,
     left: u64,

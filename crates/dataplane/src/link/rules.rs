@@ -11,8 +11,8 @@ use forebay_workload::Headers;
 
 use super::frame::Read;
 
-/// Rules over the fields of a packet ([`forebay_replay::FIELDS`]). Sizes of flows are not known, and are 0; what is no
-/// IP has zeros for addresses and ports.
+/// Rules over the fields of a packet ([`forebay_replay::FIELDS`]). Sizes of flows are not known,
+/// and are 0; what is no IP has zeros for addresses and ports.
 #[derive(Clone, Default)]
 pub struct Rules {
     /// A packet's class, from 0 (the most urgent) to 255. Default: 0 for all.

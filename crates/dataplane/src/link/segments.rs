@@ -1,8 +1,9 @@
 //! Large segments, which a sender leaves to its card to cut, and what a wire would carry of them.
 //!
-//! What a card does with a segment (Linux calls it GSO) is cut here: each piece has the headers of the whole, with its
-//! own lengths, sequence number, flags and identification. Checksums of TCP and UDP stay as the sender left them,
-//! unfinished, over the piece's own pseudo-header; that of IPv4 is finished. O(bytes).
+//! What a card does with a segment (Linux calls it GSO) is cut here: each piece has the headers of
+//! the whole, with its own lengths, sequence number, flags and identification. Checksums of TCP and
+//! UDP stay as the sender left them, unfinished, over the piece's own pseudo-header; that of IPv4
+//! is finished. O(bytes).
 
 use forebay_workload::Parsed;
 
@@ -19,11 +20,13 @@ pub(crate) enum Kind {
 
 /// The most pieces of a segment: as many as the kernel would make of its largest.
 const MOST: usize = 1 << 16;
-/// The flags of TCP that only the last piece has (FIN and PSH), and that only the first has (CWR; RFC 3168, §6.1.2).
+/// The flags of TCP that only the last piece has (FIN and PSH), and that only the first has (CWR;
+/// RFC 3168, §6.1.2).
 const LAST: u8 = 0x09;
 const FIRST: u8 = 0x80;
 
-/// The frames that `segment` is cut to, `size` bytes of data in each; `None` if it is not what it claims to be.
+/// The frames that `segment` is cut to, `size` bytes of data in each; `None` if it is not what it
+/// claims to be.
 pub(crate) fn cut(
     segment: &[u8],
     kind: Kind,
@@ -89,7 +92,8 @@ impl Cutting<'_> {
         Some(Frame { bytes, checksum: Some(self.checksum) })
     }
 
-    /// Gives the IP header of a piece its length, identification and checksum; the sum of its addresses and protocol.
+    /// Gives the IP header of a piece its length, identification and checksum; the sum of its
+    /// addresses and protocol.
     fn network_header(&self, bytes: &mut [u8], number: usize) -> Option<u64> {
         let protocol = match self.kind {
             Kind::Tcp => 6,

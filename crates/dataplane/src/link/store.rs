@@ -1,6 +1,7 @@
 //! The frames that wait or are on their way, by number.
 //!
-//! O(1); a number is given again once its frame has left, so there are never more than frames at once.
+//! O(1); a number is given again once its frame has left, so there are never more than frames at
+//! once.
 
 use super::frame::Frame;
 

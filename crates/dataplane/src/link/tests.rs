@@ -9,7 +9,8 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A UDP packet of so many bytes in all, of the flow from this port; `markable` if it understands marks.
+/// A UDP packet of so many bytes in all, of the flow from this port; `markable` if it understands
+/// marks.
 fn packet(port: u16, size: usize, markable: bool) -> Frame {
     let mut ip =
         Ipv4Header::new(0, 64, etherparse::IpNumber::UDP, [10, 0, 0, 1], [10, 0, 0, 2]).unwrap();
@@ -248,7 +249,8 @@ fn fq_codel_keeps_a_sparse_flow_out_of_the_queue_of_a_greedy_one() {
 }
 
 proptest! {
-    /// Whatever arrives whenever, it leaves in the order of time, and nothing is created or vanishes.
+    /// Whatever arrives whenever, it leaves in the order of time, and nothing is created or
+    /// vanishes.
     #[test]
     fn any_frames_at_any_times_are_conserved(
         frames in prop::collection::vec((0u64..2_000, prop::collection::vec(any::<u8>(), 0..200)), 0..200),

@@ -1,7 +1,7 @@
 //! What happens behind the port: loss, delay, jitter, reordering.
 //!
-//! Every frame takes one draw of each stream, whatever the parameters, so that a change of one leaves the others'
-//! draws as they are. O(log frames on their way) a frame.
+//! Every frame takes one draw of each stream, whatever the parameters, so that a change of one
+//! leaves the others' draws as they are. O(log frames on their way) a frame.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

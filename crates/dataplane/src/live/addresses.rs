@@ -1,5 +1,5 @@
-//! The addresses of a link's two ends: the `number`-th network of four addresses in 100.64.0.0/10 (RFC 6598), and the
-//! network of the same number in fd64::/16 (RFC 4193).
+//! The addresses of a link's two ends: the `number`-th network of four addresses in 100.64.0.0/10
+//! (RFC 6598), and the network of the same number in fd64::/16 (RFC 4193).
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -41,7 +41,8 @@ impl Addresses {
         self.v4(2)
     }
 
-    /// Both addresses of the far end with the prefix lengths of their networks, and of the near end.
+    /// Both addresses of the far end with the prefix lengths of their networks, and of the near
+    /// end.
     pub(super) fn ends(self) -> [[(IpAddr, u8); 2]; 2] {
         let end = |host: u16| {
             [(IpAddr::V4(self.v4(host as u32)), PREFIX), (IpAddr::V6(self.v6(host)), PREFIX_6)]
@@ -54,7 +55,8 @@ impl Addresses {
         format!("forebay{}", self.number)
     }
 
-    /// Hardware addresses of the far and the near end: of local use, and of nobody else on this link.
+    /// Hardware addresses of the far and the near end: of local use, and of nobody else on this
+    /// link.
     pub(super) const fn hardware(self) -> [[u8; 6]; 2] {
         let [_, high, middle, low] = self.number.to_be_bytes();
         [[0x02, 0xfb, high, middle, low, 1], [0x02, 0xfb, high, middle, low, 2]]

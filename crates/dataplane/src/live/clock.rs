@@ -45,8 +45,8 @@ impl Offset {
     }
 }
 
-/// Lets this thread be woken in time: before all that is not real-time (SCHED_FIFO), and by timers without slack.
-/// Whether the first is permitted.
+/// Lets this thread be woken in time: before all that is not real-time (SCHED_FIFO), and by timers
+/// without slack. Whether the first is permitted.
 pub(super) fn wake_in_time() -> bool {
     // The kernel may otherwise delay timers by 50 us to save power.
     let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));

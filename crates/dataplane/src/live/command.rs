@@ -66,8 +66,8 @@ impl Task {
         started.map(Task).map_err(|reason| LiveError::Start { program, reason })
     }
 
-    /// Waits for its end. Once `interrupted` is set, it is given a moment, as the terminal has told it as well, then is
-    /// asked to end, and then is ended.
+    /// Waits for its end. Once `interrupted` is set, it is given a moment, as the terminal has told
+    /// it as well, then is asked to end, and then is ended.
     ///
     /// # Errors
     /// It cannot be waited for.

@@ -1,4 +1,5 @@
-//! A link's interfaces: one on this machine, one for the command, and between them two in the link's own namespace.
+//! A link's interfaces: one on this machine, one for the command, and between them two in the
+//! link's own namespace.
 
 use std::fs;
 use std::io;
@@ -56,7 +57,8 @@ pub(super) fn join(link: &Namespace, near: &Namespace, mtu: u32) -> Result<Addre
     Ok(addresses)
 }
 
-/// Lets the present namespace be used at all, where it is a new one: loopback, and echo requests by users.
+/// Lets the present namespace be used at all, where it is a new one: loopback, and echo requests by
+/// users.
 pub(super) fn prepare() -> io::Result<()> {
     let mut netlink = Netlink::open()?;
     let loopback = netlink.index("lo")?;
@@ -67,7 +69,8 @@ pub(super) fn prepare() -> io::Result<()> {
     Ok(())
 }
 
-/// No IPv6 of its own in a namespace: it would greet its neighbours. Where the kernel has none, there is nothing to do.
+/// No IPv6 of its own in a namespace: it would greet its neighbours. Where the kernel has none,
+/// there is nothing to do.
 pub(super) fn silence() -> io::Result<()> {
     for which in ["all", "default"] {
         let _ = fs::write(format!("/proc/sys/net/ipv6/conf/{which}/disable_ipv6"), "1");

@@ -42,12 +42,13 @@ impl fmt::Display for LiveError {
         match self {
             LiveError::Switch(error) => error.fmt(f),
             LiveError::NotAllowed => f.write_str(
-                "a link needs a network namespace, which this kernel lets only root make (CAP_NET_ADMIN and \
-                 CAP_SYS_ADMIN): run it with sudo",
+                "a link needs a network namespace, which this kernel lets only root make \
+                 (CAP_NET_ADMIN and CAP_SYS_ADMIN): run it with sudo",
             ),
-            LiveError::NoAddress => {
-                f.write_str("every network of 100.64.0.0/10 is in use here: remove an interface that has one")
-            }
+            LiveError::NoAddress => f.write_str(
+                "every network of 100.64.0.0/10 is in use here: remove an interface \
+                             that has one",
+            ),
             LiveError::Start { program, reason } => write!(f, "cannot start {program}: {reason}"),
             LiveError::Failed { step, reason } => write!(f, "cannot {step}: {reason}"),
         }

@@ -49,7 +49,8 @@ pub struct LabReport {
 }
 
 impl Lab {
-    /// Makes the hosts of a [plan](crate::fabric::Plan): each with a loopback interface, and one with its addresses.
+    /// Makes the hosts of a [plan](crate::fabric::Plan): each with a loopback interface, and one
+    /// with its addresses.
     ///
     /// # Errors
     /// The step that failed.
@@ -87,9 +88,9 @@ impl Lab {
         &self.hosts
     }
 
-    /// Passes frames between the hosts, through the fabric of these devices, until asked to stop; what comes from host
-    /// `i` comes in at edge `i`, which is at `entrances[i]`. When all rings are open, `ready` is called: what is sent
-    /// from then on, passes.
+    /// Passes frames between the hosts, through the fabric of these devices, until asked to stop;
+    /// what comes from host `i` comes in at edge `i`, which is at `entrances[i]`. When all rings
+    /// are open, `ready` is called: what is sent from then on, passes.
     ///
     /// # Errors
     /// The step that failed.

@@ -80,8 +80,8 @@ pub enum Isolation {
     Apart,
 }
 
-/// Makes sure that links can be made here, and, if `apart` is wanted or nothing else allowed, moves the process into
-/// a namespace of its own, for good. To be called before any thread is started.
+/// Makes sure that links can be made here, and, if `apart` is wanted or nothing else allowed, moves
+/// the process into a namespace of its own, for good. To be called before any thread is started.
 ///
 /// # Errors
 /// [`LiveError::NotAllowed`], or the step that failed.
@@ -97,8 +97,8 @@ pub fn isolate(apart: bool) -> Result<Isolation, LiveError> {
     Ok(Isolation::Apart)
 }
 
-/// Moves the process into a user namespace, in which it may do everything to networks of its own. It keeps its user and
-/// group.
+/// Moves the process into a user namespace, in which it may do everything to networks of its own.
+/// It keeps its user and group.
 fn as_user() -> Result<(), LiveError> {
     let (user, group) = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
     let both = CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNET;

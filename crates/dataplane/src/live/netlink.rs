@@ -1,4 +1,5 @@
-//! What is asked of the kernel's routing tables, interface by interface: the few requests that a link needs.
+//! What is asked of the kernel's routing tables, interface by interface: the few requests that a
+//! link needs.
 //!
 //! A socket belongs to the namespace of the thread that opened it.
 
@@ -43,8 +44,8 @@ impl Netlink {
         Ok(Netlink { socket, sequence: 0 })
     }
 
-    /// Makes a pair of interfaces: `here`, and `there` in another namespace. What is sent from either is cut to
-    /// packets before it leaves, so that none is larger than the MTU.
+    /// Makes a pair of interfaces: `here`, and `there` in another namespace. What is sent from
+    /// either is cut to packets before it leaves, so that none is larger than the MTU.
     pub(super) fn make_pair(
         &mut self,
         here: Interface<'_>,

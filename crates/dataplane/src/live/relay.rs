@@ -74,7 +74,8 @@ pub struct Report {
 }
 
 impl Link {
-    /// Makes a link between the present namespace, as [`isolate`](super::isolate) has left it, and a new one.
+    /// Makes a link between the present namespace, as [`isolate`](super::isolate) has left it, and
+    /// a new one.
     ///
     /// # Errors
     /// The step that failed.
@@ -102,8 +103,9 @@ impl Link {
         &self.near
     }
 
-    /// Passes frames, up and down, until told to stop, with classes and ranks by `rules`; to be called once. Each
-    /// direction has such a switch. What passes is recorded if there is a recorder. When both rings are open, `ready` is called: what is sent from then on, passes.
+    /// Passes frames, up and down, until told to stop, with classes and ranks by `rules`; to be
+    /// called once. Each direction has such a switch. What passes is recorded if there is a
+    /// recorder. When both rings are open, `ready` is called: what is sent from then on, passes.
     ///
     /// # Errors
     /// A switch cannot be built, or the step that failed.

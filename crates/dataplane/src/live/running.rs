@@ -1,9 +1,9 @@
 //! Which labs run on this machine, so that other processes find their hosts.
 //!
-//! Each has a file, `NAME.json` in a [folder] that only its user may read: the process, when that began, and by which
-//! of its open files each host's namespace is found. Namespaces end with the process, so after `kill -9` only the file
-//! is left; a file whose process is gone, or is another that got the same number, counts for nothing and is removed by
-//! whoever finds it.
+//! Each has a file, `NAME.json` in a [folder] that only its user may read: the process, when that
+//! began, and by which of its open files each host's namespace is found. Namespaces end with the
+//! process, so after `kill -9` only the file is left; a file whose process is gone, or is another
+//! that got the same number, counts for nothing and is removed by whoever finds it.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -93,14 +93,17 @@ impl fmt::Display for RunningError {
         match self {
             RunningError::Name(name) => write!(
                 f,
-                "{name:?} is no name of a lab: take at most {LONGEST_NAME} letters, digits, `-` and `_`"
+                "{name:?} is no name of a lab: take at most {LONGEST_NAME} letters, digits, `-` \
+                 and `_`"
             ),
             RunningError::Folder => f.write_str(
-                "there is no folder for what is said about running labs: set XDG_RUNTIME_DIR to one of your own",
+                "there is no folder for what is said about running labs: set XDG_RUNTIME_DIR to \
+                 one of your own",
             ),
             RunningError::Taken(name) => write!(
                 f,
-                "a lab called {name} runs already: take it down (forebay switch down {name}), or give another --name"
+                "a lab called {name} runs already: take it down (forebay switch down {name}), or \
+                 give another --name"
             ),
             RunningError::NoLab { name: Some(name), running } if running.is_empty() => {
                 write!(f, "no lab called {name} runs, nor any other")
@@ -130,7 +133,8 @@ fn at(step: &'static str) -> impl Fn(io::Error) -> RunningError {
     move |reason| RunningError::Failed { step, reason }
 }
 
-/// The folder of this user: of root `/run/forebay`, of others `forebay` in `$XDG_RUNTIME_DIR`. It is made if need be.
+/// The folder of this user: of root `/run/forebay`, of others `forebay` in `$XDG_RUNTIME_DIR`. It
+/// is made if need be.
 ///
 /// # Errors
 /// There is none, it cannot be made, or belongs to somebody else.
@@ -203,8 +207,8 @@ impl Running {
         alive
     }
 
-    /// Becomes a program inside a host; returns only if it cannot. The program finds the hosts' names in its
-    /// `/etc/hosts`, where that may be replaced for it alone.
+    /// Becomes a program inside a host; returns only if it cannot. The program finds the hosts'
+    /// names in its `/etc/hosts`, where that may be replaced for it alone.
     #[must_use]
     pub fn exec(&self, host: &str, words: &[OsString]) -> RunningError {
         match self.enter(host) {
@@ -265,7 +269,8 @@ impl Running {
             Err(rustix::io::Errno::SRCH) => return Ok(true),
             Err(error) => return Err(failed(error.into())),
         };
-        // The number may have become another's since the file was read; from here on it is this one's.
+        // The number may have become another's since the file was read; from here on it is this
+        // one's.
         if began(self.process) != Some(self.began) {
             return Ok(true);
         }
@@ -289,7 +294,8 @@ fn ended(process: &OwnedFd, patience: Duration) -> io::Result<bool> {
     }
 }
 
-/// When a process began, in ticks since the machine did: the 22nd field (proc(5)). `None` if there is none.
+/// When a process began, in ticks since the machine did: the 22nd field (proc(5)). `None` if there
+/// is none.
 fn began(process: u32) -> Option<u64> {
     let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // The name in parentheses may have any characters.

@@ -1,5 +1,5 @@
-//! Links with real packets, in namespaces that the tests make: nothing else on the machine sees them. Where namespaces
-//! may not be made, a line says so.
+//! Links with real packets, in namespaces that the tests make: nothing else on the machine sees
+//! them. Where namespaces may not be made, a line says so.
 
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, UdpSocket};
@@ -76,7 +76,8 @@ fn ring(name: &str, mtu: u32) -> io::Result<Ring> {
     Ring::open(index, mtu, MEMORY)
 }
 
-/// The frames that come to a ring, until `wanted` says that it has seen enough, at most two seconds.
+/// The frames that come to a ring, until `wanted` says that it has seen enough, at most two
+/// seconds.
 fn come(ring: &mut Ring, mut wanted: impl FnMut(&Frame) -> bool) -> Vec<Frame> {
     let (mut frames, begin) = (Vec::new(), Instant::now());
     while begin.elapsed() < Wait::from_secs(2) {

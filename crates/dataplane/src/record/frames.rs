@@ -1,5 +1,6 @@
-//! Frames in a pcapng file (draft-ietf-opsawg-pcapng): two interfaces of nanoseconds, and comments that tell how far
-//! time had advanced. Reading is bounded by the largest block and refuses all that a link does not write.
+//! Frames in a pcapng file (draft-ietf-opsawg-pcapng): two interfaces of nanoseconds, and comments
+//! that tell how far time had advanced. Reading is bounded by the largest block and refuses all
+//! that a link does not write.
 
 use std::fmt;
 use std::io::{self, Read, Write};

@@ -7,9 +7,10 @@
 //! | `up.csv`, `down.csv` | a line for each [`Decision`], in the order in which they were made |
 //! | `manifest.json` | how many frames there are and when the run ended; written last, so that a cut run has none |
 //!
-//! Times are those of the run, from 0, so the capture begins in 1970. A comment at a frame says to when its direction
-//! had advanced before, if that has changed: with it, the same engine decides the same. O(1) a frame; both sides keep
-//! one frame in memory, besides the [`Recorder`]'s bounded channel.
+//! Times are those of the run, from 0, so the capture begins in 1970. A comment at a frame says to
+//! when its direction had advanced before, if that has changed: with it, the same engine decides
+//! the same. O(1) a frame; both sides keep one frame in memory, besides the [`Recorder`]'s bounded
+//! channel.
 
 mod frames;
 mod recorder;
@@ -60,8 +61,8 @@ impl fmt::Display for RecordError {
 
 impl std::error::Error for RecordError {}
 
-/// Gives recorded frames to fresh, [watched](Direction::watched) directions as the live link did, and tells what they
-/// decide. With `ends`, time then advances to where the run ended.
+/// Gives recorded frames to fresh, [watched](Direction::watched) directions as the live link did,
+/// and tells what they decide. With `ends`, time then advances to where the run ended.
 ///
 /// How many frames were given, and why no more could be read, if so.
 pub fn replay(

@@ -1,7 +1,8 @@
-//! Writes a run to its folder, on a thread of its own: the link hands over and never waits for a disk.
+//! Writes a run to its folder, on a thread of its own: the link hands over and never waits for a
+//! disk.
 //!
-//! What is handed over and not yet written takes at most [`MOST`] bytes. If the disk is slower than that, or full, the
-//! recording ends there, says so, and the link goes on.
+//! What is handed over and not yet written takes at most [`MOST`] bytes. If the disk is slower than
+//! that, or full, the recording ends there, says so, and the link goes on.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -102,7 +103,8 @@ impl Recorder {
         }
     }
 
-    /// Writes what is left, and then the manifest, with the instants to which both directions have advanced.
+    /// Writes what is left, and then the manifest, with the instants to which both directions have
+    /// advanced.
     #[must_use]
     pub fn finish(self, ends: [Time; 2]) -> Recorded {
         drop(self.sender);
@@ -150,8 +152,8 @@ impl Files {
         Ok(files)
     }
 
-    /// Writes what comes until nothing more does. After an error it only takes what comes, so that memory stays
-    /// bounded.
+    /// Writes what comes until nothing more does. After an error it only takes what comes, so that
+    /// memory stays bounded.
     fn write_all(
         &mut self,
         events: &Receiver<Event>,

@@ -1,4 +1,5 @@
-//! Mahimahi's traces: a line is an instant, in milliseconds, at which 1500 bytes may pass (mm-link(1)).
+//! Mahimahi's traces: a line is an instant, in milliseconds, at which 1500 bytes may pass
+//! (mm-link(1)).
 
 use forebay_units::Duration;
 

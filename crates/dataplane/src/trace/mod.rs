@@ -1,5 +1,5 @@
-//! Files with rates that change: those of mahimahi, and those of rattan (netem-trace). Which of them it is, the content
-//! says: rattan's are JSON.
+//! Files with rates that change: those of mahimahi, and those of rattan (netem-trace). Which of
+//! them it is, the content says: rattan's are JSON.
 //!
 //! O(length of the file); at most [`MOST_BYTES`] are read.
 
@@ -50,7 +50,8 @@ impl fmt::Display for TraceError {
             TraceError::Line { line, text } => {
                 write!(
                     f,
-                    "line {line}: `{text}` is not a whole number of milliseconds, as mahimahi's traces have"
+                    "line {line}: `{text}` is not a whole number of milliseconds, as mahimahi's \
+                     traces have"
                 )
             }
             TraceError::Rattan(problem) => f.write_str(problem),

@@ -1,7 +1,9 @@
-//! Rattan's traces: the bandwidth models of the crate netem-trace as JSON, those that are not random.
+//! Rattan's traces: the bandwidth models of the crate netem-trace as JSON, those that are not
+//! random.
 //!
-//! A rate is `{"gbps": 0, "bps": 12000000}` or a text such as `"12Mbps"`; a span is `{"secs": 1, "nanos": 0}` or a text
-//! such as `"1s 500ms"`. `count` says how often a pattern repeats, 0 for ever; a trace that ends repeats here.
+//! A rate is `{"gbps": 0, "bps": 12000000}` or a text such as `"12Mbps"`; a span is
+//! `{"secs": 1, "nanos": 0}` or a text such as `"1s 500ms"`. `count` says how often a pattern
+//! repeats, 0 for ever; a trace that ends repeats here.
 
 use forebay_units::{Duration, Rate};
 use serde_json::{Map, Value};
@@ -48,8 +50,8 @@ fn model(value: &Value, depth: usize, steps: &mut Vec<Step>) -> Result<(), Trace
         "RepeatedBwPatternConfig" => repeated(name, fields, depth, steps),
         "TraceBwConfig" => traced(name, fields, steps),
         other => Err(wrong(format!(
-            "{other} is none of the models StaticBwConfig, RepeatedBwPatternConfig and TraceBwConfig; random ones \
-             are not read: write out their rates as a TraceBwConfig"
+            "{other} is none of the models StaticBwConfig, RepeatedBwPatternConfig and \
+             TraceBwConfig; random ones are not read: write out their rates as a TraceBwConfig"
         ))),
     }
 }

@@ -1,5 +1,5 @@
-//! The swept parameters: `[sweep]` names parameters and lists their values; points are the cartesian
-//! product in the file's order, the last axis changing fastest.
+//! The swept parameters: `[sweep]` names parameters and lists their values; points are the
+//! cartesian product in the file's order, the last axis changing fastest.
 
 use super::document::{self, Entry, Table, Tree};
 use super::note::{check_path, read_note};
@@ -148,7 +148,8 @@ fn read_values(
 
 /// Reads `at = { axis = value }`: which values of which axes a figure or a claim is about.
 ///
-/// None if it names a value that `--set` took out of the axis, so that the figure or claim is left out.
+/// None if it names a value that `--set` took out of the axis, so that the figure or claim is left
+/// out.
 pub(super) fn read_at(
     reader: &mut Reader,
     table: &Table,

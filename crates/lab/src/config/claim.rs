@@ -114,8 +114,8 @@ pub(super) fn read_all(
     claims
 }
 
-/// Whether `--set` took away the one open axis that the claim's sweep needs, or added another, so that the
-/// claim is left out.
+/// Whether `--set` took away the one open axis that the claim's sweep needs, or added another, so
+/// that the claim is left out.
 fn sweep_replaced(claim: &Claim, axes: &[Axis]) -> bool {
     let mut open = axes::open(axes, &claim.at);
     let whole = if claim.along.is_empty() {

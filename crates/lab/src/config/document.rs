@@ -1,7 +1,7 @@
 //! A TOML file as a tree of owned values that remember their byte ranges, in the file's order.
 //!
-//! Decides what is refused before any meaning is read: files over 1 MB, bytes that are not UTF-8, syntax
-//! errors, nesting deeper than the parser's limit (80). Complexity: linear in the file.
+//! Decides what is refused before any meaning is read: files over 1 MB, bytes that are not UTF-8,
+//! syntax errors, nesting deeper than the parser's limit (80). Complexity: linear in the file.
 
 use std::ops::Range;
 

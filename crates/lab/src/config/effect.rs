@@ -1,7 +1,8 @@
-//! Why a parameter that was set has no effect, and what would give it one: another policy, or another value of the
-//! parameter that it depends on.
+//! Why a parameter that was set has no effect, and what would give it one: another policy, or
+//! another value of the parameter that it depends on.
 //!
-//! Complexity: a walk for each value of each parameter that is tried, and only where there is an error to tell.
+//! Complexity: a walk for each value of each parameter that is tried, and only where there is an
+//! error to tell.
 
 use forebay_parameters::{Configure, Gate, Walk, gate, listed_all};
 

@@ -48,8 +48,8 @@ pub struct Figure {
     /// The policies drawn; empty: all, or with `relative` those it names.
     #[serde(default)]
     pub policies: Vec<String>,
-    /// Policies drawn as their relative difference to another, `(policy, base)`: policy / base − 1, seed by
-    /// seed. Empty: the metric itself.
+    /// Policies drawn as their relative difference to another, `(policy, base)`: policy / base − 1,
+    /// seed by seed. Empty: the metric itself.
     #[serde(default)]
     pub relative: Vec<(String, String)>,
 }

@@ -31,16 +31,17 @@ pub enum Measure {
     Median,
     /// The subject's value at the one point that `at` leaves.
     ValueAt,
-    /// The subject's value at the last value of the one axis that `at` leaves open, or that `along` names,
-    /// over that at its first: which way the subject goes along a sweep. Of several points the
-    /// largest. With policies to compare with, the same of subject / against.
+    /// The subject's value at the last value of the one axis that `at` leaves open, or that `along`
+    /// names, over that at its first: which way the subject goes along a sweep. Of several points
+    /// the largest. With policies to compare with, the same of subject / against.
     LastOverFirst,
     /// The same over that at the value before the last.
     LastOverPrevious,
-    /// The value of that axis, a number, at which the subject is best. Of several points the largest.
+    /// The value of that axis, a number, at which the subject is best. Of several points the
+    /// largest.
     BestAt,
-    /// The largest value of that axis, a number, up to which the subject's value is 0, itself included; 0 if
-    /// there is none. Of several points the smallest.
+    /// The largest value of that axis, a number, up to which the subject's value is 0, itself
+    /// included; 0 if there is none. Of several points the smallest.
     ZeroUpTo,
 }
 

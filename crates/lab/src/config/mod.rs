@@ -1,8 +1,8 @@
 //! An experiment file, read and checked against its scenario's declarations.
 //!
-//! Decides that nothing runs before everything is right: every unknown key, bad unit, value out of range,
-//! misspelt policy, metric, axis or measure is found here, with its line, and all are reported together.
-//! Complexity: linear in the file plus one check per point and policy.
+//! Decides that nothing runs before everything is right: every unknown key, bad unit, value out of
+//! range, misspelt policy, metric, axis or measure is found here, with its line, and all are
+//! reported together. Complexity: linear in the file plus one check per point and policy.
 
 mod axes;
 mod claim;
@@ -42,7 +42,8 @@ pub const MAX_RUNS: usize = 1_000_000;
 /// What the command line changes in an experiment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overrides {
-    /// Parameters: name or path, and text. On a swept axis the value (or `[list]`) replaces the axis.
+    /// Parameters: name or path, and text. On a swept axis the value (or `[list]`) replaces the
+    /// axis.
     pub set: Vec<(String, String)>,
     /// Where each of `set` is written, if that is in a file; empty if they are of the command line.
     pub places: Vec<Position>,
@@ -53,8 +54,8 @@ pub struct Overrides {
 }
 
 impl Overrides {
-    /// Eight hexadecimal digits of a BLAKE3 hash over what is changed, whatever the order on the command
-    /// line. None if nothing is changed.
+    /// Eight hexadecimal digits of a BLAKE3 hash over what is changed, whatever the order on the
+    /// command line. None if nothing is changed.
     #[must_use]
     pub fn digest(&self) -> Option<String> {
         if self.set.is_empty() && self.seeds.is_empty() && self.policies.is_empty() {
@@ -115,7 +116,8 @@ impl std::fmt::Debug for Experiment {
     }
 }
 
-/// Reads bytes as an experiment over the scenarios of `registry`; any input gives a value or errors.
+/// Reads bytes as an experiment over the scenarios of `registry`; any input gives a value or
+/// errors.
 ///
 /// # Errors
 /// Every problem of the file.
@@ -145,8 +147,8 @@ impl Experiment {
         Experiment::read(&name, &bytes, folder, overrides, registry)
     }
 
-    /// Whether a TOML file is meant as an experiment: it names a scenario or policies. A file that is no TOML may
-    /// be meant as one.
+    /// Whether a TOML file is meant as an experiment: it names a scenario or policies. A file that
+    /// is no TOML may be meant as one.
     #[must_use]
     pub fn is_meant(bytes: &[u8]) -> bool {
         document::read("", bytes).map_or(true, |(_, table)| {
@@ -223,7 +225,8 @@ impl Experiment {
         if reader.errors.is_empty() { Ok(experiment) } else { Err(reader.into_errors()) }
     }
 
-    /// The names in the list of policies of a TOML file, known or not; none of what is no experiment.
+    /// The names in the list of policies of a TOML file, known or not; none of what is no
+    /// experiment.
     #[must_use]
     pub fn policies_in(bytes: &[u8]) -> Vec<String> {
         let Ok((_, table)) = document::read("", bytes) else { return Vec::new() };
@@ -237,8 +240,8 @@ impl Experiment {
         texts.collect()
     }
 
-    /// Leaves only the policies of these names, in the file's order. Figures and claims about others are left out,
-    /// and parameters that only others read have no effect.
+    /// Leaves only the policies of these names, in the file's order. Figures and claims about
+    /// others are left out, and parameters that only others read have no effect.
     ///
     /// # Errors
     /// The experiment does not run one of them; it is then unchanged.
@@ -308,7 +311,8 @@ impl Experiment {
         }
     }
 
-    /// What every run lacks to have values of a metric or a series; none if one of them may have some.
+    /// What every run lacks to have values of a metric or a series; none if one of them may have
+    /// some.
     #[must_use]
     pub fn lack(&self, quantity: &str) -> Option<Lack> {
         let mut found = None;
@@ -357,8 +361,9 @@ impl Experiment {
         params
     }
 
-    /// Checks every point under every policy that runs, and that each parameter that was set has an effect: what the
-    /// file sets, under one of the policies that it lists; what is set beside it, under one that runs.
+    /// Checks every point under every policy that runs, and that each parameter that was set has an
+    /// effect: what the file sets, under one of the policies that it lists; what is set beside it,
+    /// under one that runs.
     fn check(&mut self, reader: &mut Reader, listed: &[PolicyInfo]) {
         if self.run_count() > MAX_RUNS {
             let error = ConfigError::new(format!(

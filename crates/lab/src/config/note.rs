@@ -1,4 +1,5 @@
-//! What stands beside a value, in a group as on an axis: what justifies it, and the file that it names.
+//! What stands beside a value, in a group as on an axis: what justifies it, and the file that it
+//! names.
 
 use std::ops::Range;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! The parameter groups of an experiment file, and `--set`: which parameter a key means, what value it
-//! takes, and what justifies it.
+//! The parameter groups of an experiment file, and `--set`: which parameter a key means, what value
+//! it takes, and what justifies it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -117,8 +117,8 @@ fn set(params: &mut Resolved, index: usize, value: Value, origin: Origin, stated
     parameter.origin = origin;
 }
 
-/// Finds the file of a path given with `--set`: in the working directory, where a shell completes it, or else
-/// beside the experiment file. A path found in the working directory becomes absolute.
+/// Finds the file of a path given with `--set`: in the working directory, where a shell completes
+/// it, or else beside the experiment file. A path found in the working directory becomes absolute.
 fn locate(value: &mut Value, params: &Resolved) -> Result<(), String> {
     let Value::Text(text) = value else { return Ok(()) };
     let beside = params.folder.join(&*text);
@@ -142,8 +142,8 @@ fn locate(value: &mut Value, params: &Resolved) -> Result<(), String> {
     Err(format!("there is no file {text} in the working directory, nor {}", beside.display()))
 }
 
-/// Sets what overrides set, in order; on a swept axis the value or list replaces the axis. A problem is at the place
-/// of its override, or names `--set`.
+/// Sets what overrides set, in order; on a swept axis the value or list replaces the axis. A
+/// problem is at the place of its override, or names `--set`.
 pub(super) fn apply_overrides(
     reader: &mut Reader,
     overrides: &Overrides,
@@ -165,7 +165,8 @@ pub(super) fn apply_overrides(
     }
 }
 
-/// Refuses a parameter that is set again, by this name or another: one of the two values would have no effect.
+/// Refuses a parameter that is set again, by this name or another: one of the two values would have
+/// no effect.
 fn once<'a>(
     name: &'a str,
     before: &mut Vec<(usize, &'a str)>,

@@ -81,7 +81,8 @@ impl Reader {
         String::new()
     }
 
-    /// The texts in the list under `key` with their places; a problem if it is empty or no such list.
+    /// The texts in the list under `key` with their places; a problem if it is empty or no such
+    /// list.
     pub(crate) fn texts(
         &mut self,
         table: &Table,

@@ -1,4 +1,5 @@
-//! Draws a figure as SVG: lines with markers and 95 % intervals, grouped bars, or series against time.
+//! Draws a figure as SVG: lines with markers and 95 % intervals, grouped bars, or series against
+//! time.
 //!
 //! Complexity: n log n in the points; series are thinned to the extremes of 280 slices of time.
 
@@ -86,8 +87,8 @@ impl<'a> Drawing<'a> {
         means.chain(published).map(|value| value * self.unit.factor)
     }
 
-    /// The ends of the intervals as far as the axis shows them: an interval that reaches below zero, or a share
-    /// above 100 %, does not take the axis to where no mean can be.
+    /// The ends of the intervals as far as the axis shows them: an interval that reaches below
+    /// zero, or a share above 100 %, does not take the axis to where no mean can be.
     fn reach(&self) -> impl Iterator<Item = f64> {
         let floor = if self.values().all(|value| value >= 0.0) { 0.0 } else { f64::NEG_INFINITY };
         let whole = self.unit.factor;
@@ -171,7 +172,8 @@ impl<'a> Drawing<'a> {
         let middles = groups.iter().enumerate().map(|(index, text)| (index as f64, text.clone()));
         let x = Scale::groups(&middles.collect::<Vec<_>>());
         let y = self.y(true);
-        // The length of a bar means nothing where distances are ratios: there a marker stands for it.
+        // The length of a bar means nothing where distances are ratios: there a marker stands for
+        // it.
         let dots = y.is_log();
         let opacity = |index: usize| match self.looks[index] {
             look if self.looks[..index].iter().all(|other| other.class() != look.class()) => 1.0,

@@ -65,7 +65,8 @@ impl Shown {
         }
     }
 
-    /// The statement as HTML, with a link to its own place, how it was measured and why the numbers differ.
+    /// The statement as HTML, with a link to its own place, how it was measured and why the numbers
+    /// differ.
     pub(super) fn statement(&self, place: &str) -> String {
         let mut text = escape(&self.text);
         text += &format!(

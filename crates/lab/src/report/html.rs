@@ -89,7 +89,8 @@ pub(super) fn table(heads: &[&str], rows: &[Vec<Cell>], cards: bool) -> String {
     anchored(heads, rows, cards, "")
 }
 
-/// A table whose rows are the places `PREFIX-1`, `PREFIX-2`, …, or none if the prefix is empty; on narrow screens the heads stand beside the cells if `cards` is set.
+/// A table whose rows are the places `PREFIX-1`, `PREFIX-2`, …, or none if the prefix is empty; on
+/// narrow screens the heads stand beside the cells if `cards` is set.
 pub(super) fn anchored(heads: &[&str], rows: &[Vec<Cell>], cards: bool, prefix: &str) -> String {
     let class = if cards { " class=\"cards\"" } else { "" };
     let mut html = format!("<div class=\"scroll\"><table{class}>\n<thead><tr>");

@@ -1,5 +1,6 @@
-//! Draws curves so that none lies under another: stretches that several share are striped in all their colours,
-//! markers at one place stand side by side, and curves that are one line from end to end are named together.
+//! Draws curves so that none lies under another: stretches that several share are striped in all
+//! their colours, markers at one place stand side by side, and curves that are one line from end to
+//! end are named together.
 //!
 //! Complexity: n log n in the points.
 
@@ -155,7 +156,8 @@ fn markers(plot: &mut Plot, lines: &[Line<'_>], places: &[Vec<Place>]) {
     }
 }
 
-/// How far each marker is moved along x, so that those at one place stand side by side between these ends.
+/// How far each marker is moved along x, so that those at one place stand side by side between
+/// these ends.
 fn aside(places: &[Vec<Place>], (left, right): (f64, f64)) -> Vec<Vec<f64>> {
     let mut columns: BTreeMap<u64, Vec<(usize, usize, f64)>> = BTreeMap::new();
     for (line, places) in places.iter().enumerate() {

@@ -1,10 +1,11 @@
 //! How curves are told apart: twelve colours, each with its dashes and its marker.
 //!
-//! The colours were searched for: any two of the twelve stay apart for normal sight and for both common kinds of
-//! colour blindness, on light paper and on dark. Dashes and markers differ too, so that no figure depends on colour
-//! alone; a thirteenth curve has the first one's colour and other dashes. Sources: G. M. Machado et al., "A
-//! Physiologically-based Model for Simulation of Color Vision Deficiency", 2009 (what the colour-blind see);
-//! B. Ottosson, "A perceptual color space for image processing", 2020 (distances). Complexity: constant.
+//! The colours were searched for: any two of the twelve stay apart for normal sight and for both
+//! common kinds of colour blindness, on light paper and on dark. Dashes and markers differ too, so
+//! that no figure depends on colour alone; a thirteenth curve has the first one's colour and other
+//! dashes. Sources: G. M. Machado et al., "A Physiologically-based Model for Simulation of Color
+//! Vision Deficiency", 2009 (what the colour-blind see); B. Ottosson, "A perceptual color space for
+//! image processing", 2020 (distances). Complexity: constant.
 
 /// The colours on light paper and on dark, by the place of a curve.
 const COLOURS: [[&str; 2]; 12] = [
@@ -141,7 +142,8 @@ mod tests {
         matrix.map(|row| row.iter().zip(of).map(|(factor, value)| factor * value).sum())
     }
 
-    /// What somebody sees who lacks none, the long or the middle cones (Machado et al., severity 1.0).
+    /// What somebody sees who lacks none, the long or the middle cones (Machado et al., severity
+    /// 1.0).
     fn seen(colour: &str) -> [Triple; 3] {
         const PROTANOPIA: [Triple; 3] = [
             [0.152_286, 1.052_583, -0.204_868],

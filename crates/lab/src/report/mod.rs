@@ -1,6 +1,6 @@
-//! One self-contained HTML page: the paper's headlines beside the measured ones, every figure as SVG with
-//! its numbers, every assumption with its reason, and what was run where. A pure function of the manifest, the
-//! results and the links; no network, no script, no font.
+//! One self-contained HTML page: the paper's headlines beside the measured ones, every figure as
+//! SVG with its numbers, every assumption with its reason, and what was run where. A pure function
+//! of the manifest, the results and the links; no network, no script, no font.
 
 mod chart;
 mod claims;

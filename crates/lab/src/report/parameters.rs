@@ -1,4 +1,5 @@
-//! The tables of parameters, by what justifies them: assumptions first, since they need the most trust.
+//! The tables of parameters, by what justifies them: assumptions first, since they need the most
+//! trust.
 
 use super::html::{Cell, escape, table};
 use crate::resolved::{Note, Origin};
@@ -55,7 +56,8 @@ fn folded(
     html
 }
 
-/// Whether a parameter was left at a default that switches something off: no, none, nothing or never.
+/// Whether a parameter was left at a default that switches something off: no, none, nothing or
+/// never.
 fn is_off(parameter: &ParameterRecord) -> bool {
     let nothing = matches!(parameter.value.as_str(), "" | "off" | "none" | "never" | "false");
     // "0", "0 B", "0 ps"

@@ -1,8 +1,8 @@
 //! The strokes of a chart as SVG: paths, areas, markers, texts and the legend.
 //!
-//! Every element carries its colours for light paper, so that a picture stands alone; its classes let a style sheet
-//! give it others on dark paper. Coordinates are user units of a picture 560 wide, scaled to the page by its view
-//! box. Complexity: linear in what is drawn.
+//! Every element carries its colours for light paper, so that a picture stands alone; its classes
+//! let a style sheet give it others on dark paper. Coordinates are user units of a picture 560
+//! wide, scaled to the page by its view box. Complexity: linear in what is drawn.
 
 use std::fmt::Write;
 
@@ -141,7 +141,8 @@ impl Pen {
             Rule::Axis => ("axis", INK, 1.5),
         };
         self.write(format_args!(
-            "<path class=\"{class}\" d=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\"/>",
+            "<path class=\"{class}\" d=\"{}\" fill=\"none\" stroke=\"{colour}\" \
+             stroke-width=\"{width}\"/>",
             data(&[from, to])
         ));
     }
@@ -162,8 +163,8 @@ impl Pen {
         let (left, right) = (at(x - 4.0), at(x + 4.0));
         let (x, top, bottom) = (at(x), at(top), at(bottom));
         self.write(format_args!(
-            "<path{class} d=\"M{x} {top}L{x} {bottom}M{left} {top}L{right} {top}M{left} {bottom}L{right} {bottom}\" \
-             fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.6\"/>"
+            "<path{class} d=\"M{x} {top}L{x} {bottom}M{left} {top}L{right} {top}M{left} \
+             {bottom}L{right} {bottom}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.6\"/>"
         ));
     }
 
@@ -175,7 +176,8 @@ impl Pen {
         ));
     }
 
-    /// A marker of the current colour, with an edge of paper, so that markers stay apart where they overlap.
+    /// A marker of the current colour, with an edge of paper, so that markers stay apart where they
+    /// overlap.
     pub(super) fn marker(&mut self, (x, y): (f64, f64), marker: Marker) {
         let moved = |(dx, dy): &(f64, f64)| (x + dx, y + dy);
         const FULL: &str =
@@ -203,7 +205,8 @@ impl Pen {
                     [(" class=\"edge\"", "#fff", 4.6), ("", "currentColor", 2.6)]
                 {
                     self.write(format_args!(
-                        "<path{class} d=\"{lines}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\"/>"
+                        "<path{class} d=\"{lines}\" fill=\"none\" stroke=\"{colour}\" \
+                         stroke-width=\"{width}\"/>"
                     ));
                 }
             }
@@ -219,8 +222,8 @@ impl Pen {
         };
         let corners: Vec<(f64, f64)> = (0..10).map(corner).collect();
         self.write(format_args!(
-            "<path class=\"axis\" d=\"{}Z\" fill=\"currentColor\" stroke=\"{INK}\" stroke-width=\"1.3\" \
-             stroke-linejoin=\"round\"/>",
+            "<path class=\"axis\" d=\"{}Z\" fill=\"currentColor\" stroke=\"{INK}\" \
+             stroke-width=\"1.3\" stroke-linejoin=\"round\"/>",
             data(&corners)
         ));
     }
@@ -256,8 +259,8 @@ impl Pen {
         // The middle of the small letters stands at `y`.
         let (x, y) = (at(x), at(y + 0.34 * size));
         self.write(format_args!(
-            "<text class=\"{class}\" x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\" font-size=\"{size}\" \
-             font-family=\"sans-serif\" fill=\"{colour}\">{}</text>\n",
+            "<text class=\"{class}\" x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\" \
+             font-size=\"{size}\" font-family=\"sans-serif\" fill=\"{colour}\">{}</text>\n",
             escape(text)
         ));
     }

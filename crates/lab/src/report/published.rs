@@ -1,7 +1,9 @@
-//! The paper's numbers as points of a figure: what a claim states about one policy at one point of it.
+//! The paper's numbers as points of a figure: what a claim states about one policy at one point of
+//! it.
 //!
-//! A number of the metric itself is drawn where the figure draws the metric; a comparison with one other policy,
-//! where the figure draws the difference to that policy. Complexity: claims times points.
+//! A number of the metric itself is drawn where the figure draws the metric; a comparison with one
+//! other policy, where the figure draws the difference to that policy. Complexity: claims times
+//! points.
 
 use super::claims::Shown;
 use crate::config::{Claim, Figure, Measure, Published};

@@ -1,7 +1,7 @@
 //! Axes of charts: which range to show, where the ticks stand, and how they read.
 //!
-//! Ticks are multiples of 1, 2, 2.5 or 5 times a power of ten; a logarithmic axis ticks at powers of ten, at 1, 2 and
-//! 5 times them, or at its own values. Complexity: constant per axis.
+//! Ticks are multiples of 1, 2, 2.5 or 5 times a power of ten; a logarithmic axis ticks at powers
+//! of ten, at 1, 2 and 5 times them, or at its own values. Complexity: constant per axis.
 
 use super::pen;
 use crate::results::number::{self, Shown};
@@ -21,9 +21,9 @@ pub(super) struct Scale {
     pub(super) fine: Vec<f64>,
 }
 
-/// Whether decades matter among these values, so that a linear axis would press many of them to its foot: every one
-/// is above zero, the largest is at least 100 times the smallest, and a third of them at least are below a tenth of
-/// the largest.
+/// Whether decades matter among these values, so that a linear axis would press many of them to its
+/// foot: every one is above zero, the largest is at least 100 times the smallest, and a third of
+/// them at least are below a tenth of the largest.
 pub(super) fn decades_matter(values: impl Iterator<Item = f64>) -> bool {
     let values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
     let (low, high) = bounds(values.iter().copied());
@@ -69,7 +69,8 @@ impl Scale {
         scale
     }
 
-    /// A logarithmic axis over the values above zero, from 1, 2 or 5 times a power of ten to another.
+    /// A logarithmic axis over the values above zero, from 1, 2 or 5 times a power of ten to
+    /// another.
     pub(super) fn decades(values: impl Iterator<Item = f64>) -> Self {
         let (low, high) = match bounds(values.filter(|value| *value > 0.0)) {
             (low, high) if low > 0.0 => (low, high),
@@ -166,8 +167,8 @@ impl Scale {
     }
 }
 
-/// An axis at these values of a unit, and the unit that its title names: of a linear axis one for all ticks, of a
-/// logarithmic one over three decades at least each tick's own.
+/// An axis at these values of a unit, and the unit that its title names: of a linear axis one for
+/// all ticks, of a logarithmic one over three decades at least each tick's own.
 pub(super) fn at_values(values: &[f64], unit: &str, log: bool) -> (Scale, String) {
     let (low, high) = bounds(values.iter().copied());
     let one = Shown::of(unit, high.abs().max(low.abs()));

@@ -1,4 +1,5 @@
-//! How much processor time each experiment takes, in full and quickly: `reproduce-costs.csv` beside `reproduce.toml`.
+//! How much processor time each experiment takes, in full and quickly: `reproduce-costs.csv` beside
+//! `reproduce.toml`.
 //!
 //! It is what an estimate starts from on a machine that has no results yet. The table is measured:
 //! `forebay reproduce --keep-costs` writes what the runs of its results took.

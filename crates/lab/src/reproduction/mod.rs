@@ -1,9 +1,11 @@
-//! Which experiments reproduce which papers, in which order: `reproduce.toml` in a folder of experiments.
+//! Which experiments reproduce which papers, in which order: `reproduce.toml` in a folder of
+//! experiments.
 //!
-//! It lists papers, with pages of the book and with outputs that are no experiment's, and experiments in the order of
-//! their value, with what a quick run of each changes. Everything is checked before anything runs, and all mistakes
-//! are reported together. How long each experiment takes stands beside it, in a table that is measured and not
-//! written by hand ([`costs`]). Complexity: linear in the file.
+//! It lists papers, with pages of the book and with outputs that are no experiment's, and
+//! experiments in the order of their value, with what a quick run of each changes. Everything is
+//! checked before anything runs, and all mistakes are reported together. How long each experiment
+//! takes stands beside it, in a table that is measured and not written by hand ([`costs`]).
+//! Complexity: linear in the file.
 
 pub mod costs;
 #[cfg(test)]
@@ -24,7 +26,8 @@ pub const FILE: &str = "reproduce.toml";
 /// What a command of an output begins with.
 const COMMAND: &str = "forebay";
 
-/// Experiments whose names begin so show how much an assumption matters; they run only when all is asked for.
+/// Experiments whose names begin so show how much an assumption matters; they run only when all is
+/// asked for.
 pub const SENSITIVITY: &str = "sensitivity-";
 
 /// What a folder of experiments reproduces.
@@ -97,7 +100,8 @@ pub enum Made {
 /// An experiment of a paper.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReproductionEntry {
-    /// Its path in the folder, without extension: what it is called in messages and among the results.
+    /// Its path in the folder, without extension: what it is called in messages and among the
+    /// results.
     pub name: String,
     /// Where the experiment file is.
     pub file: PathBuf,
@@ -122,8 +126,8 @@ fn is_sensitivity(file: &Path) -> bool {
 }
 
 impl Reproduction {
-    /// Reads `reproduce.toml` in `folder`. With `all`, also with the sensitivities: those that the file lists, and
-    /// then whatever else of that name is in the papers' folders.
+    /// Reads `reproduce.toml` in `folder`. With `all`, also with the sensitivities: those that the
+    /// file lists, and then whatever else of that name is in the papers' folders.
     ///
     /// # Errors
     /// There is none, it does not read, or it has mistakes: all of them.
@@ -178,7 +182,8 @@ impl Reproduction {
         }
     }
 
-    /// Adds the sensitivities that are not listed, behind all others, to the paper whose experiments are beside them.
+    /// Adds the sensitivities that are not listed, behind all others, to the paper whose
+    /// experiments are beside them.
     fn add_sensitivities(&mut self, folder: &Path) -> Result<(), ConfigError> {
         let mut places: Vec<(PathBuf, usize)> = Vec::new();
         for entry in &self.entries {
@@ -348,7 +353,8 @@ fn read_quick(reader: &mut Reader, table: &Table) -> Overrides {
             quick.places.push(reader.source.position(&span));
         } else {
             let message = format!("`{}` is {}, not a text", entry.key, entry.node.describe());
-            let fix = "write a parameter's name and its text between quotes, as in \"run.span\" = \"5 ms\"";
+            let fix = "write a parameter's name and its text between quotes, as in \"run.span\" = \
+                       \"5 ms\"";
             reader.fail(&entry.node.span, message, fix);
         }
     }

@@ -1,7 +1,7 @@
 //! Measures what a paper states from the results, and says plainly how the two compare.
 //!
-//! A ratio is taken at each point between means over seeds; with several compared policies, against the
-//! best of them at that point. Complexity: linear in the points.
+//! A ratio is taken at each point between means over seeds; with several compared policies, against
+//! the best of them at that point. Complexity: linear in the points.
 
 use super::{Results, stats, sweep};
 use crate::config::{Claim, Measure, Published};
@@ -13,8 +13,8 @@ use crate::schema::Better;
 pub enum ClaimVerdict {
     /// Inside the tolerance; the relative distance, 0 inside a published range.
     Reproduced(f64),
-    /// Further away, but the comparison goes the same way (better stays better), and the number is within a
-    /// factor of 2 of the published value or range.
+    /// Further away, but the comparison goes the same way (better stays better), and the number is
+    /// within a factor of 2 of the published value or range.
     SameDirection,
     /// The comparison goes the same way, but the number is further away than that.
     OtherSize,

@@ -1,5 +1,6 @@
-//! What a figure shows, as numbers: a curve per policy (and per value of every axis that is neither along
-//! x nor held), each point a mean over seeds with its interval. Shared by the terminal and the report.
+//! What a figure shows, as numbers: a curve per policy (and per value of every axis that is neither
+//! along x nor held), each point a mean over seeds with its interval. Shared by the terminal and
+//! the report.
 
 use super::claims::selected;
 use super::stats::{self, Estimate};
@@ -18,7 +19,8 @@ pub struct Curve {
     pub variant: usize,
     /// The point of the experiment at each value of the x axis.
     pub coordinates: Vec<usize>,
-    /// A mean at each value of the x axis (one if there is no x axis); none where no run has a value.
+    /// A mean at each value of the x axis (one if there is no x axis); none where no run has a
+    /// value.
     pub points: Vec<Option<Estimate>>,
 }
 

@@ -1,6 +1,8 @@
-//! A table of named columns, written as CSV (RFC 4180) and as Parquet. Equal frames give equal bytes.
+//! A table of named columns, written as CSV (RFC 4180) and as Parquet. Equal frames give equal
+//! bytes.
 //!
-//! Complexity: linear in the cells. Parquet is written as one row group, uncompressed, dictionary-encoded.
+//! Complexity: linear in the cells. Parquet is written as one row group, uncompressed,
+//! dictionary-encoded.
 
 use std::sync::Arc;
 
@@ -176,7 +178,8 @@ impl Frame {
     /// # Errors
     /// The bytes are no such file.
     pub fn from_parquet(bytes: Vec<u8>) -> Result<Self, ParquetError> {
-        // The decoder checks most but not all of a damaged file; a panic in it is a damaged file too.
+        // The decoder checks most but not all of a damaged file; a panic in it is a damaged file
+        // too.
         let read = std::panic::AssertUnwindSafe(|| read_parquet(bytes));
         std::panic::catch_unwind(read)
             .unwrap_or_else(|_| Err(ParquetError::General("the file is damaged".to_owned())))

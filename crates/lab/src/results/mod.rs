@@ -1,7 +1,7 @@
-//! The results of an experiment as tidy tables: one row per policy, point, seed and metric, in the order of
-//! the file. The columns are an interface (`policy`, one per swept axis and one for its unit if it has one,
-//! `seed`, `metric`, `value`, `unit`),
-//! and equal results give equal bytes whatever the number of threads or the history of the folder.
+//! The results of an experiment as tidy tables: one row per policy, point, seed and metric, in the
+//! order of the file. The columns are an interface (`policy`, one per swept axis and one for its
+//! unit if it has one, `seed`, `metric`, `value`, `unit`), and equal results give equal bytes
+//! whatever the number of threads or the history of the folder.
 //!
 //! Complexity: linear in the rows.
 
@@ -190,7 +190,8 @@ impl Results {
         Ok(results)
     }
 
-    /// The values of one metric of a policy at a point, one per seed, those without a value left out.
+    /// The values of one metric of a policy at a point, one per seed, those without a value left
+    /// out.
     #[must_use]
     pub fn samples(&self, record: &Record, policy: usize, point: usize, metric: usize) -> Vec<f64> {
         self.values(record, policy, point, metric).filter(|value| value.is_finite()).collect()

@@ -27,7 +27,8 @@ const FAMILIES: [Family; 4] = [
     &[(1.0, ""), (1e6, "millions"), (1e9, "billions"), (1e12, "trillions")],
 ];
 
-/// A unit of a column or an axis: by what values of the metric's own unit are multiplied, and what it is called.
+/// A unit of a column or an axis: by what values of the metric's own unit are multiplied, and what
+/// it is called.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shown<'a> {
     /// The factor.
@@ -39,9 +40,9 @@ pub struct Shown<'a> {
 impl<'a> Shown<'a> {
     /// In which unit to show values of `unit` beside each other, of which `largest` is the largest.
     ///
-    /// Their own unit stays if the largest has one to four digits before the point, or begins after it (0.1 to
-    /// 9,999; plain counts up to 999,999); otherwise it is the largest unit of the same kind that it reaches. Shares
-    /// are in per cent.
+    /// Their own unit stays if the largest has one to four digits before the point, or begins after
+    /// it (0.1 to 9,999; plain counts up to 999,999); otherwise it is the largest unit of the same
+    /// kind that it reaches. Shares are in per cent.
     ///
     /// ```
     /// use forebay_lab::results::number::Shown;
@@ -61,7 +62,8 @@ impl<'a> Shown<'a> {
         Shown::reached(unit, largest * factor, factor)
     }
 
-    /// In which unit to show a value of `unit` that stands alone: the largest of the same kind that it reaches.
+    /// In which unit to show a value of `unit` that stands alone: the largest of the same kind that
+    /// it reaches.
     #[must_use]
     pub fn alone(unit: &'a str, value: f64) -> Self {
         let (factor, unit) = shown(unit);

@@ -1,7 +1,7 @@
 //! Means and their 95 % confidence intervals over seeds (Student's t).
 //!
-//! Source: the t distribution's 97.5 % quantiles, from the standard table; between its last entries the
-//! quantile is interpolated in 1/df, which is exact to the printed digits.
+//! Source: the t distribution's 97.5 % quantiles, from the standard table; between its last entries
+//! the quantile is interpolated in 1/df, which is exact to the printed digits.
 
 /// 97.5 % quantiles for 1 to 30 degrees of freedom.
 const QUANTILES: [f64; 30] = [

@@ -1,4 +1,5 @@
-//! Numbers of claims that go along one axis: how the subject changes, where it is best, up to where it is zero.
+//! Numbers of claims that go along one axis: how the subject changes, where it is best, up to where
+//! it is zero.
 //!
 //! Complexity: quadratic in the points.
 
@@ -7,8 +8,8 @@ use crate::config::{Claim, Measure};
 use crate::run::record::{AxisRecord, Record};
 use crate::schema::Better;
 
-/// The claim's number over all lines of points along its axis, and the last point of the line that counts where
-/// several may be open; `mean` is the subject's at a point.
+/// The claim's number over all lines of points along its axis, and the last point of the line that
+/// counts where several may be open; `mean` is the subject's at a point.
 pub(super) fn number(
     claim: &Claim,
     record: &Record,

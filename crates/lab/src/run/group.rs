@@ -1,10 +1,10 @@
-//! Several experiments on one pool of threads, so that the end of one, when few of its runs are left, leaves no
-//! thread idle.
+//! Several experiments on one pool of threads, so that the end of one, when few of its runs are
+//! left, leaves no thread idle.
 //!
-//! Runs are handed out in the order of the experiments and of their tables. An experiment ends, with tables and a
-//! report, as soon as its last run does, and only then are its stored runs read: in memory are the runs in flight
-//! and the results of those that end. What fails ends its own experiment and no other. Complexity: linear in the
-//! runs.
+//! Runs are handed out in the order of the experiments and of their tables. An experiment ends,
+//! with tables and a report, as soon as its last run does, and only then are its stored runs read:
+//! in memory are the runs in flight and the results of those that end. What fails ends its own
+//! experiment and no other. Complexity: linear in the runs.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -60,8 +60,9 @@ impl Member {
     }
 }
 
-/// Told what happens; every method may be called from several threads. `member` is the experiment's place in the
-/// group, `run` counts from 0 among the runs that are computed now, of each experiment anew.
+/// Told what happens; every method may be called from several threads. `member` is the experiment's
+/// place in the group, `run` counts from 0 among the runs that are computed now, of each experiment
+/// anew.
 pub trait GroupObserver: Sync {
     /// A run begins.
     fn started(&self, member: usize, run: usize, label: &str);
@@ -69,7 +70,8 @@ pub trait GroupObserver: Sync {
     fn progressed(&self, member: usize, run: usize, share: f64);
     /// A run is stored; it took so much processor time.
     fn finished(&self, member: usize, run: usize, cpu_seconds: f64);
-    /// An experiment has all its results, or will have none now. Called once for each, when it ends.
+    /// An experiment has all its results, or will have none now. Called once for each, when it
+    /// ends.
     fn ended(&self, member: usize, outcome: Result<Finished, LabError>);
 }
 
@@ -86,7 +88,8 @@ struct State {
 struct Group<'a> {
     members: &'a [Member],
     states: Vec<State>,
-    /// A run of a member, as a place in [`Member::missing`]; none where only tables are to be written.
+    /// A run of a member, as a place in [`Member::missing`]; none where only tables are to be
+    /// written.
     tasks: Vec<(usize, Option<usize>)>,
     next: AtomicUsize,
     jobs: usize,
@@ -94,7 +97,8 @@ struct Group<'a> {
     observer: &'a dyn GroupObserver,
 }
 
-/// Computes what is missing and writes tables and reports of all, on `jobs` threads (0: one per core).
+/// Computes what is missing and writes tables and reports of all, on `jobs` threads (0: one per
+/// core).
 ///
 /// # Errors
 /// Threads cannot be started. Whatever else goes wrong is reported to the observer.

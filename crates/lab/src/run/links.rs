@@ -1,5 +1,5 @@
-//! What a report links to: the tables beside it, its experiment file, and the pages of documentation that name the
-//! experiment. What is not there is left out.
+//! What a report links to: the tables beside it, its experiment file, and the pages of
+//! documentation that name the experiment. What is not there is left out.
 
 use std::path::{Path, PathBuf};
 

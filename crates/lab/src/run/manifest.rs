@@ -36,8 +36,8 @@ pub struct Manifest {
     pub wall_seconds: f64,
     /// On how many threads.
     pub jobs: usize,
-    /// How much processor time all runs took, whichever command computed them, in seconds; none if a stored run
-    /// does not say.
+    /// How much processor time all runs took, whichever command computed them, in seconds; none if
+    /// a stored run does not say.
     #[serde(default)]
     pub cpu_seconds: Option<f64>,
     /// The machine of the last command.

@@ -1,10 +1,11 @@
-//! Runs an experiment: finds what is already stored, computes the rest on several threads, stores each run
-//! as it finishes, and writes the tables, the manifest and the report.
+//! Runs an experiment: finds what is already stored, computes the rest on several threads, stores
+//! each run as it finishes, and writes the tables, the manifest and the report.
 //!
 //! Several experiments can share the threads ([`group`]).
 //!
-//! Nothing is computed before the configuration, the folder and every stored part are known to be good; a
-//! killed, stopped or failed experiment keeps every finished run. Source: docs/experiments.md.
+//! Nothing is computed before the configuration, the folder and every stored part are known to be
+//! good; a killed, stopped or failed experiment keeps every finished run. Source:
+//! docs/experiments.md.
 
 pub mod group;
 mod links;
@@ -33,8 +34,9 @@ use manifest::{Machine, Manifest};
 use record::Record;
 use store::{Part, Store, StoreError, write_whole};
 
-/// The folder for an experiment's results, in the working directory: `results` and [`name`]. With overrides
-/// it has a suffix of its own, so that a quick try never replaces the results of the whole experiment.
+/// The folder for an experiment's results, in the working directory: `results` and [`name`]. With
+/// overrides it has a suffix of its own, so that a quick try never replaces the results of the
+/// whole experiment.
 #[must_use]
 pub fn default_folder(file: &Path, overrides: &Overrides) -> PathBuf {
     let mut folder = Path::new("results").join(name(file)).into_os_string();
@@ -44,7 +46,8 @@ pub fn default_folder(file: &Path, overrides: &Overrides) -> PathBuf {
     folder.into()
 }
 
-/// The experiment's path below `experiments`, without its extension; its last part if it is elsewhere.
+/// The experiment's path below `experiments`, without its extension; its last part if it is
+/// elsewhere.
 ///
 /// ```
 /// use forebay_lab::run::name;
@@ -256,8 +259,8 @@ fn read_parts(store: &Store, runs: &[plan::Run]) -> Result<Vec<Option<Part>>, St
     runs.iter().map(|run| store.read_part(&run.key)).collect()
 }
 
-/// A sentence for each metric or series that a figure or a claim is about and of which no run has a value, with the
-/// parameter to set where that is known.
+/// A sentence for each metric or series that a figure or a claim is about and of which no run has a
+/// value, with the parameter to set where that is known.
 #[must_use]
 pub fn absent(experiment: &Experiment, finished: &Finished) -> Vec<String> {
     let record = &finished.manifest.experiment;

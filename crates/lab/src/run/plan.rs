@@ -1,8 +1,9 @@
 //! Which runs an experiment has, and under which key each is stored.
 //!
-//! The key is a BLAKE3 hash over everything a result depends on: the program's version, the engine's
-//! sources, the scenario and its own version, the policy, the seed, every parameter, and the content of the files it names. So
-//! a changed engine or parameter never finds an old row. Complexity: linear in runs × parameters.
+//! The key is a BLAKE3 hash over everything a result depends on: the program's version, the
+//! engine's sources, the scenario and its own version, the policy, the seed, every parameter, and
+//! the content of the files it names. So a changed engine or parameter never finds an old row.
+//! Complexity: linear in runs × parameters.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! What is stored about an experiment beside its numbers: enough to rebuild its report on any machine,
-//! without the experiment file and without the engine.
+//! What is stored about an experiment beside its numbers: enough to rebuild its report on any
+//! machine, without the experiment file and without the engine.
 
 use serde::{Deserialize, Serialize};
 
@@ -75,7 +75,8 @@ pub struct AxisRecord {
     pub doc: String,
     /// The unit of its numbers on an axis.
     pub unit: String,
-    /// Whether its column holds numbers, with another column for their unit if they have one; otherwise texts.
+    /// Whether its column holds numbers, with another column for their unit if they have one;
+    /// otherwise texts.
     pub is_number: bool,
     /// Its values, in order.
     pub values: Vec<AxisValue>,

@@ -1,8 +1,10 @@
-//! A share of an experiment's runs: what one of several workers computes, here or on another machine.
+//! A share of an experiment's runs: what one of several workers computes, here or on another
+//! machine.
 //!
-//! Workers need nothing of each other but the folder: each stores its runs as parts, and a part that is
-//! there is skipped, so a worker that died is replaced by starting it again. Then [`run`](super::run) finds
-//! every part and writes the tables and the report. Source: docs/experiments.md.
+//! Workers need nothing of each other but the folder: each stores its runs as parts, and a part
+//! that is there is skipped, so a worker that died is replaced by starting it again. Then
+//! [`run`](super::run) finds every part and writes the tables and the report. Source:
+//! docs/experiments.md.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -17,7 +19,8 @@ use crate::results::number::plural;
 /// Which runs, by their places in the order of the result tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunShare {
-    /// Every `count`-th run, from the run `index` on: the runs of one setting are spread over the workers.
+    /// Every `count`-th run, from the run `index` on: the runs of one setting are spread over the
+    /// workers.
     Shard {
         /// Which worker, from 0.
         index: usize,

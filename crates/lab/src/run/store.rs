@@ -1,10 +1,10 @@
 //! Where results live: one folder, in which every file appears whole or not at all.
 //!
-//! A part (the result of one run) is `parts/<key>.parquet`. Files are written beside their place, under a
-//! name of their writer's own, flushed to the disk and renamed, so that a killed program loses at most the
-//! runs in flight. A lock file, released by the system when its holder dies, keeps two programs out of one
-//! folder; those that compute shares of one experiment hold it together. A damaged part is an error that
-//! names it, never a silent recomputation.
+//! A part (the result of one run) is `parts/<key>.parquet`. Files are written beside their place,
+//! under a name of their writer's own, flushed to the disk and renamed, so that a killed program
+//! loses at most the runs in flight. A lock file, released by the system when its holder dies,
+//! keeps two programs out of one folder; those that compute shares of one experiment hold it
+//! together. A damaged part is an error that names it, never a silent recomputation.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write;
@@ -26,13 +26,15 @@ pub enum StoreError {
         source: std::io::Error,
     },
     /// Another program uses it.
-    #[error("another forebay is writing to {}; wait for it, or choose another folder", folder.display())]
+    #[error("another forebay is writing to {}; wait for it, or choose another \
+             folder", folder.display())]
     Locked {
         /// The folder of results.
         folder: PathBuf,
     },
     /// A stored part does not read back.
-    #[error("the stored run {} is damaged ({problem}); delete that file and run again", file.display())]
+    #[error("the stored run {} is damaged ({problem}); delete that file and run \
+             again", file.display())]
     Corrupt {
         /// The file of one stored run.
         file: PathBuf,
@@ -40,7 +42,8 @@ pub enum StoreError {
         problem: String,
     },
     /// A file could not be written or read.
-    #[error("cannot write {}: {source}; what is already stored stays, so run again once fixed", file.display())]
+    #[error("cannot write {}: {source}; what is already stored stays, so run again once \
+             fixed", file.display())]
     Write {
         /// The file of the folder that it happened to.
         file: PathBuf,
@@ -75,7 +78,8 @@ pub struct Part {
     pub values: Vec<(Arc<str>, f64)>,
     /// Series and its points (time in µs, value).
     pub series: Vec<Series>,
-    /// How much processor time the run took, in seconds; none if it was stored by a version that did not say.
+    /// How much processor time the run took, in seconds; none if it was stored by a version that
+    /// did not say.
     pub seconds: Option<f64>,
 }
 
@@ -87,7 +91,8 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a folder for writing, creating it, and removes what a killed program left half written.
+    /// Opens a folder for writing, creating it, and removes what a killed program left half
+    /// written.
     ///
     /// # Errors
     /// The folder cannot be written or is in use.
@@ -191,7 +196,8 @@ pub fn writable(folder: &Path) -> Result<(), StoreError> {
     asked.map_err(|source| StoreError::Unwritable { folder: folder.to_path_buf(), source })
 }
 
-/// Refuses a symbolic link where the folder has something of its own: what is written would land elsewhere.
+/// Refuses a symbolic link where the folder has something of its own: what is written would land
+/// elsewhere.
 fn no_link(own: &Path) -> std::io::Result<()> {
     match fs::symlink_metadata(own) {
         Ok(found) if found.is_symlink() => {
@@ -210,8 +216,8 @@ fn probe(folder: &Path) -> std::io::Result<()> {
     fs::write(&file, b"").and_then(|()| fs::remove_file(&file))
 }
 
-/// A name beside `file` that no other writer uses: two may write one part, where a scheduler gave up on the
-/// first too early.
+/// A name beside `file` that no other writer uses: two may write one part, where a scheduler gave
+/// up on the first too early.
 fn temporary(file: &Path) -> PathBuf {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
     let mut name = file.file_name().unwrap_or_default().to_os_string();

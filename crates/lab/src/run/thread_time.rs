@@ -1,7 +1,8 @@
-//! How long a run keeps a processor busy: what it costs, whatever else the machine does at the same time.
+//! How long a run keeps a processor busy: what it costs, whatever else the machine does at the same
+//! time.
 //!
-//! Where a system does not tell a thread's processor time, it is the time that passes. Work that a run gives to
-//! threads of its own is not counted.
+//! Where a system does not tell a thread's processor time, it is the time that passes. Work that a
+//! run gives to threads of its own is not counted.
 
 #[cfg(unix)]
 mod clock {

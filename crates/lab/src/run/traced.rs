@@ -32,10 +32,11 @@ pub fn choose_policy(experiment: &mut Experiment, name: &str) -> Result<(), Conf
     experiment.choose_policies(&[name.to_owned()])
 }
 
-/// Runs the only run of `experiment` with a trace at `path`, which `create` opens and `finish` ends.
+/// Runs the only run of `experiment` with a trace at `path`, which `create` opens and `finish`
+/// ends.
 ///
-/// The run takes the trace from its [context](RunContext::trace); which type it is, is between the scenario and
-/// whoever calls this, so that the laboratory needs none.
+/// The run takes the trace from its [context](RunContext::trace); which type it is, is between the
+/// scenario and whoever calls this, so that the laboratory needs none.
 ///
 /// # Errors
 /// [`LabError`]: the experiment has several runs, its scenario traces none, the file cannot be made or is one
@@ -85,8 +86,9 @@ pub fn traced<T: 'static>(
     }
 }
 
-/// About how large a trace will be, from what it has when a hundredth of the run is done: as if each later share of the
-/// run wrote as much as the first. None before that, and while it has less than the buffer that writes it holds.
+/// About how large a trace will be, from what it has when a hundredth of the run is done: as if
+/// each later share of the run wrote as much as the first. None before that, and while it has less
+/// than the buffer that writes it holds.
 fn will_have(path: &Path, share: f64) -> Option<u64> {
     const EARLY: f64 = 0.01;
     const BUFFER: u64 = 64 << 10;

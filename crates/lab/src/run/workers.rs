@@ -1,8 +1,10 @@
-//! Computes the runs that are not stored yet, in order, on several threads, and stores each at once.
+//! Computes the runs that are not stored yet, in order, on several threads, and stores each at
+//! once.
 //!
-//! A failed run or a raised stop flag ends the handing out; runs in flight end by themselves (failure) or
-//! through their stop flag. A panic in a scenario is a failed run, not a lost experiment. What unwinds with a value of
-//! a caller's, and no message, is the caller's own way out: it goes through to it.
+//! A failed run or a raised stop flag ends the handing out; runs in flight end by themselves
+//! (failure) or through their stop flag. A panic in a scenario is a failed run, not a lost
+//! experiment. What unwinds with a value of a caller's, and no message, is the caller's own way
+//! out: it goes through to it.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

@@ -13,7 +13,8 @@ use proptest::prelude::*;
 /// A request and how long after the one before it is offered.
 pub(crate) type Offer = (Duration, Request);
 
-/// Streams of up to `length` requests: bursts and pauses, few or many banks and rows, both directions.
+/// Streams of up to `length` requests: bursts and pauses, few or many banks and rows, both
+/// directions.
 pub(crate) fn streams(length: usize) -> impl Strategy<Value = Vec<Offer>> {
     let shapes = (
         1u8..=4,
@@ -104,8 +105,8 @@ pub(crate) fn refused_at_the_end() -> Vec<Offer> {
     raw.into_iter().enumerate().map(offer).collect()
 }
 
-/// Offers every request in turn, waiting for room where the queue is full, and drains. Returns when each
-/// was taken, in order, and all completions.
+/// Offers every request in turn, waiting for room where the queue is full, and drains. Returns when
+/// each was taken, in order, and all completions.
 pub(crate) fn drive(channel: &mut PseudoChannel, offers: &[Offer]) -> (Vec<Time>, Vec<Completion>) {
     let mut now = Time::ZERO;
     let mut taken = Vec::new();

@@ -1,24 +1,26 @@
 //! The event queue: which of the pending events is next.
 //!
-//! Source: the bucket queue of the thesis (§3.5.4, §4.2) with its hierarchical bitmaps, laid out as a
-//! timing wheel of two levels. Left open there, chosen here: an event is a number that names what happens
-//! (a link, a flow's timer), and each number is pending at most once, so the lists run through one array
-//! and nothing is allocated. A bucket of the near level spans 128 ps, one of the far level 0.5 µs; what
-//! lies beyond 2.1 ms waits in one unsorted list. A bucket is sorted when it is opened, so the order is
-//! exact: by time, then by number. Ties by number instead of by insertion depend on nothing but the
-//! state, which is what runs on several threads need to agree on.
+//! Source: the bucket queue of the thesis (§3.5.4, §4.2) with its hierarchical bitmaps, laid out as
+//! a timing wheel of two levels. Left open there, chosen here: an event is a number that names what
+//! happens (a link, a flow's timer), and each number is pending at most once, so the lists run
+//! through one array and nothing is allocated. A bucket of the near level spans 128 ps, one of the
+//! far level 0.5 µs; what lies beyond 2.1 ms waits in one unsorted list. A bucket is sorted when it
+//! is opened, so the order is exact: by time, then by number. Ties by number instead of by
+//! insertion depend on nothing but the state, which is what runs on several threads need to agree
+//! on.
 //!
 //! Why not a window type of `forebay-pifo`: one rank is one bucket there, so an order exact to the
-//! picosecond over a link's 10 µs would take ten million buckets, and timers do not fit at all; a coarser
-//! rank gives up the exact order; and an event cannot be moved or cancelled. Tried with ranks of 512 ps over
-//! 2^15 buckets, so neither exact nor movable, a pop and a push under the hold model of `forebay-bench net`
-//! take 211 instructions (`CircularWindow`) and 248 (`RollingWindow`) with 1,000 events pending, as many as a
-//! leaf-spine of 144 hosts has; the wheel takes 149. With 30,000 pending they take 175 and 213, the wheel
-//! 230, since it then sorts some fifteen events a bucket.
+//! picosecond over a link's 10 µs would take ten million buckets, and timers do not fit at all; a
+//! coarser rank gives up the exact order; and an event cannot be moved or cancelled. Tried with
+//! ranks of 512 ps over 2^15 buckets, so neither exact nor movable, a pop and a push under the hold
+//! model of `forebay-bench net` take 211 instructions (`CircularWindow`) and 248 (`RollingWindow`)
+//! with 1,000 events pending, as many as a leaf-spine of 144 hosts has; the wheel takes 149. With
+//! 30,000 pending they take 175 and 213, the wheel 230, since it then sorts some fifteen events a
+//! bucket.
 //!
-//! Constant time per operation while buckets hold few events; an event beyond the near level is moved
-//! once, and the list beyond is walked once in 2.1 ms. 16 bytes per number, 4 more for numbers that are
-//! [lent](EventQueue::lend), and 33 KiB.
+//! Constant time per operation while buckets hold few events; an event beyond the near level is
+//! moved once, and the list beyond is walked once in 2.1 ms. 16 bytes per number, 4 more for
+//! numbers that are [lent](EventQueue::lend), and 33 KiB.
 
 mod level;
 #[cfg(test)]
@@ -102,8 +104,8 @@ impl EventQueue {
     }
 
     /// Lends a number to something whose events come, among those of an instant, as if their number
-    /// were `place`. A number that was not there so far has to be the next one; one that is pending is
-    /// first cancelled. So few numbers serve many things of which few are there at a time.
+    /// were `place`. A number that was not there so far has to be the next one; one that is pending
+    /// is first cancelled. So few numbers serve many things of which few are there at a time.
     ///
     /// ```
     /// use forebay_net::event::EventQueue;
@@ -139,8 +141,9 @@ impl EventQueue {
         self.slots.get(id as usize).filter(|slot| slot.is_pending()).map(|s| Time::from_ps(s.at))
     }
 
-    /// Makes `id` happen at `at` (or at the earliest instant still possible, if that has passed), and not
-    /// when it was to happen before. [`Time::MAX`] means never. Numbers out of range are ignored.
+    /// Makes `id` happen at `at` (or at the earliest instant still possible, if that has passed),
+    /// and not when it was to happen before. [`Time::MAX`] means never. Numbers out of range are
+    /// ignored.
     #[inline]
     pub fn schedule(&mut self, id: EventId, at: Time) {
         let at = at.as_ps().max(self.cursor);
@@ -175,8 +178,8 @@ impl EventQueue {
         self.pop_until(Time::MAX)
     }
 
-    /// Takes the next event if it happens at `limit` or before. Otherwise events at any instant after
-    /// `limit` can still be scheduled.
+    /// Takes the next event if it happens at `limit` or before. Otherwise events at any instant
+    /// after `limit` can still be scheduled.
     #[inline]
     pub fn pop_until(&mut self, limit: Time) -> Option<(Time, EventId)> {
         let limit = limit.as_ps();
@@ -211,8 +214,8 @@ impl EventQueue {
         }
     }
 
-    /// Which events probably come next, the next one first: a guess, for whoever fetches things ahead.
-    /// Constant time.
+    /// Which events probably come next, the next one first: a guess, for whoever fetches things
+    /// ahead. Constant time.
     #[inline]
     #[must_use]
     pub fn soon(&self) -> [Option<EventId>; 2] {
@@ -234,8 +237,8 @@ impl EventQueue {
         self.earliest(list).map(Time::from_ps)
     }
 
-    /// Whether an entry of the open bucket still holds: its number may have been cancelled, moved or
-    /// lent to something else since.
+    /// Whether an entry of the open bucket still holds: its number may have been cancelled, moved
+    /// or lent to something else since.
     #[inline]
     fn is_pending(&self, at: u64, key: Key) -> bool {
         let id = number(key);
@@ -293,8 +296,8 @@ impl EventQueue {
         }
     }
 
-    /// Moves the cursor to the next far bucket that holds events, if it begins by `limit`, and spreads
-    /// them over the near level.
+    /// Moves the cursor to the next far bucket that holds events, if it begins by `limit`, and
+    /// spreads them over the near level.
     fn advance(&mut self, limit: u64) -> Option<()> {
         let Some(bucket) = self.far.first() else { return self.advance_block(limit) };
         let start = self.cursor >> BEYOND_SHIFT << BEYOND_SHIFT | (bucket as u64) << FAR_SHIFT;
@@ -307,8 +310,8 @@ impl EventQueue {
         Some(())
     }
 
-    /// Moves the cursor to the earliest block beyond, if it begins by `limit`, and spreads the events of
-    /// that block.
+    /// Moves the cursor to the earliest block beyond, if it begins by `limit`, and spreads the
+    /// events of that block.
     fn advance_block(&mut self, limit: u64) -> Option<()> {
         let start = self.earliest(self.beyond)? >> BEYOND_SHIFT << BEYOND_SHIFT;
         if start > limit {

@@ -67,7 +67,8 @@ proptest! {
 }
 
 proptest! {
-    /// Twenty numbers of the queue's own and ten that are lent anew again and again, against a sorted set.
+    /// Twenty numbers of the queue's own and ten that are lent anew again and again, against a
+    /// sorted set.
     #[test]
     fn lent_numbers_come_at_their_places(
         steps in proptest::collection::vec((0u32..30, 0u64..400, 0u32..100, 0u8..4), 1..300)

@@ -1,8 +1,9 @@
-//! Flow files: one flow a line, `src dst bytes start_ns`, so that several simulators can be given the same.
+//! Flow files: one flow a line, `src dst bytes start_ns`, so that several simulators can be given
+//! the same.
 //!
-//! Fields are separated by blanks; blank lines, and lines that begin with `#`, are passed over. Times are
-//! in nanoseconds with up to three decimals, which is a picosecond. Any order of times. O(length); 24
-//! bytes a flow.
+//! Fields are separated by blanks; blank lines, and lines that begin with `#`, are passed over.
+//! Times are in nanoseconds with up to three decimals, which is a picosecond. Any order of times.
+//! O(length); 24 bytes a flow.
 
 use alloc::string::String;
 use alloc::vec::Vec;

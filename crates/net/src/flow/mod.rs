@@ -27,9 +27,11 @@ pub struct Flow {
     pub dst: u32,
     /// How many bytes, at least 1.
     pub bytes: Bytes,
-    /// When the sender may begin; at the latest [`LATEST_START`], or [`Time::MAX`] for never by itself.
+    /// When the sender may begin; at the latest [`LATEST_START`], or [`Time::MAX`] for never by
+    /// itself.
     pub start: Time,
-    /// Its packets' class, both ways unless acknowledgements have their own; what it means is up to the switches.
+    /// Its packets' class, both ways unless acknowledgements have their own; what it means is up to
+    /// the switches.
     pub class: u8,
 }
 

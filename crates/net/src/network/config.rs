@@ -38,8 +38,8 @@ pub struct NetworkConfig {
     /// How long after a link fails or is repaired routes are recomputed.
     pub detection: Duration,
     /// Into how many partitions the network is cut, at most 64 and one per switch with hosts;
-    /// [`run_parallel`](super::Network::run_parallel) uses one thread for each. Results do not depend on
-    /// it.
+    /// [`run_parallel`](super::Network::run_parallel) uses one thread for each. Results do not
+    /// depend on it.
     pub partitions: usize,
     /// Whether [`FlowRecord::transit`](crate::measure::FlowRecord) is kept of flows: 8 bytes each.
     pub transits: bool,

@@ -60,8 +60,8 @@ impl fmt::Display for NetworkError {
             NetworkError::Switch(error) => write!(f, "{error}"),
             NetworkError::Packet { mss, headers, room } => write!(
                 f,
-                "segments of {mss} with headers of {headers} do not fit into a switch, which has room for packets of \
-                 {room}: choose at most {}",
+                "segments of {mss} with headers of {headers} do not fit into a switch, which has \
+                 room for packets of {room}: choose at most {}",
                 Bytes::new(room.get().saturating_sub(headers.get()))
             ),
             NetworkError::NoTransport => {

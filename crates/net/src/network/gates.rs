@@ -1,6 +1,7 @@
 //! The gates of a network's workloads, and which flows they count and begin.
 //!
-//! 32 bytes per gate, 16 per flow that a gate begins, and 4 per flow of a network that has gates at all.
+//! 32 bytes per gate, 16 per flow that a gate begins, and 4 per flow of a network that has gates at
+//! all.
 
 use alloc::vec::Vec;
 

@@ -69,7 +69,8 @@ pub struct HostConfig {
     /// Whether a host's flows take turns at its link (fair), or wait in one queue (fifo).
     #[parameter(default = Nic::Fifo)]
     #[parameter(
-        assumed = "as Linux hosts do; in one queue small flows wait behind their neighbours' windows whatever the switches do",
+        assumed = "as Linux hosts do; in one queue small flows wait behind their neighbours' \
+                   windows whatever the switches do",
         sensitivity = "themis/sensitivity-nic, occamy/sensitivity-hosts"
     )]
     pub nic: Nic,

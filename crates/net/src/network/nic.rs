@@ -29,7 +29,8 @@ pub(super) fn turns(nic: Nic, hosts: u32) -> Vec<Turns> {
 impl<S: SwitchModel> Partition<S> {
     /// A flow may have something to send: gives it a turn.
     pub(super) fn take_turn(&mut self, fabric: &Fabric, flow: FlowId) {
-        // A flow that has ended gets a turn when an acknowledgement is late, as any other, and loses it.
+        // A flow that has ended gets a turn when an acknowledgement is late, as any other, and
+        // loses it.
         if let Some(slot) = self.flows.slot(flow)
             && core::mem::replace(&mut self.flows.at(slot).has_turn, true)
         {

@@ -14,8 +14,8 @@ impl Network<AnySwitch> {
     /// A network all of whose switches are like `switch`, with room for the packets of its hosts.
     ///
     /// # Errors
-    /// If the network or one of its switches cannot be built; [`NetworkError::Packet`] if that is for the size of
-    /// the hosts' packets.
+    /// If the network or one of its switches cannot be built; [`NetworkError::Packet`] if that is
+    /// for the size of the hosts' packets.
     pub fn of(
         switch: &SwitchConfig,
         graph: &Graph,
@@ -25,8 +25,8 @@ impl Network<AnySwitch> {
     }
 }
 
-/// Whether the ports of `switch` can hold the hosts' packets: in a network where they cannot, no flow of more than a
-/// few bytes ever ends.
+/// Whether the ports of `switch` can hold the hosts' packets: in a network where they cannot, no
+/// flow of more than a few bytes ever ends.
 ///
 /// # Errors
 /// [`NetworkError::Packet`] if they cannot.

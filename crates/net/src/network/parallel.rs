@@ -145,9 +145,9 @@ impl Table {
     }
 }
 
-/// A barrier that spins briefly, since windows are often only a few microseconds of work, and then sleeps: where other
-/// programs keep the cores busy, a thread that kept looking would take the time of the one it waits for. If a thread
-/// panics, the others leave.
+/// A barrier that spins briefly, since windows are often only a few microseconds of work, and then
+/// sleeps: where other programs keep the cores busy, a thread that kept looking would take the time
+/// of the one it waits for. If a thread panics, the others leave.
 struct Barrier {
     threads: usize,
     spins: u32,
@@ -239,7 +239,8 @@ impl Drop for Leaving<'_> {
 mod tests {
     use super::*;
 
-    /// Threads that all add to a number between two meetings see each other's additions, whether they spin or sleep.
+    /// Threads that all add to a number between two meetings see each other's additions, whether
+    /// they spin or sleep.
     #[test]
     fn nobody_passes_the_barrier_alone() {
         for spins in [0, 3, SPINS] {

@@ -87,9 +87,9 @@ impl<S: SwitchModel> Network<S> {
         })
     }
 
-    /// FCT and slowdown of the flows that began in `window` (its end excluded), by class of size and
-    /// of all together: what [`by_class`](crate::measure::by_class) tells of their records, without
-    /// having these. O(flows log flows); 8 bytes per flow of the window that has finished.
+    /// FCT and slowdown of the flows that began in `window` (its end excluded), by class of size
+    /// and of all together: what [`by_class`](crate::measure::by_class) tells of their records,
+    /// without having these. O(flows log flows); 8 bytes per flow of the window that has finished.
     #[must_use]
     pub fn completions(
         &self,

@@ -1,5 +1,5 @@
-//! What a partition keeps of the flows that have an end in it: much while a flow is active, 12 or 20
-//! bytes afterwards.
+//! What a partition keeps of the flows that have an end in it: much while a flow is active, 12 or
+//! 20 bytes afterwards.
 //!
 //! An active flow has a slot, which another flow takes when it has ended. Most flows then have
 //! nothing to tell but when they finished and how long their packets took: nothing was lost, sent
@@ -116,8 +116,8 @@ pub(super) struct FlowStates {
     counted: Vec<Counts>,
     /// For each flow, one more than the picosecond when everything had arrived.
     finish: Vec<Option<NonZeroU64>>,
-    /// For each flow that has ended, the sum of its packets' delays, in picoseconds; empty if they are
-    /// not kept.
+    /// For each flow that has ended, the sum of its packets' delays, in picoseconds; empty if they
+    /// are not kept.
     delay: Vec<u64>,
     /// How many have finished.
     finished: usize,

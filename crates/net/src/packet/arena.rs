@@ -1,9 +1,10 @@
 //! The arena: what every packet in the network carries, half a cache line each.
 //!
-//! A place holds a segment or an acknowledgement; the SACK blocks that some acknowledgements have are kept
-//! apart. Free places form a list through the places themselves, the last one freed first, since it is the
-//! most likely to be in the cache. Places are allocated 1,024 at a time and never move: growing copies
-//! nothing and leaves no holes behind. Constant time. 32 bytes a packet, 52 more for SACK blocks.
+//! A place holds a segment or an acknowledgement; the SACK blocks that some acknowledgements have
+//! are kept apart. Free places form a list through the places themselves, the last one freed first,
+//! since it is the most likely to be in the cache. Places are allocated 1,024 at a time and never
+//! move: growing copies nothing and leaves no holes behind. Constant time. 32 bytes a packet, 52
+//! more for SACK blocks.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;

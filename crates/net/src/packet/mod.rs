@@ -1,9 +1,10 @@
 //! Packets: what hosts exchange, in an arena.
 //!
-//! A [`Handle`](forebay_switch::Handle) is all that queues, links and switches see of a packet, copied from one
-//! to the next. What the packet carries, half a cache line in the [`Arena`], is touched twice: when a host makes it
-//! and when a host takes it. Nothing is allocated once the arena and the pools have reached their largest
-//! size. 32 bytes a packet. Limit: 2^32 - 1 packets at once.
+//! A [`Handle`](forebay_switch::Handle) is all that queues, links and switches see of a packet,
+//! copied from one to the next. What the packet carries, half a cache line in the [`Arena`], is
+//! touched twice: when a host makes it and when a host takes it. Nothing is allocated once the
+//! arena and the pools have reached their largest size. 32 bytes a packet. Limit: 2^32 - 1 packets
+//! at once.
 
 mod arena;
 mod prefetch;
@@ -26,8 +27,8 @@ pub enum Body {
 /// How many bytes packets are on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wire {
-    /// Bytes that a data packet has beside its payload. Default 52: IP, TCP and timestamps, so that 1448
-    /// bytes of payload make 1500 (Themis §6.3.2 counts so).
+    /// Bytes that a data packet has beside its payload. Default 52: IP, TCP and timestamps, so that
+    /// 1448 bytes of payload make 1500 (Themis §6.3.2 counts so).
     pub headers: u32,
     /// Bytes of an acknowledgement. Default 64.
     pub ack: u32,

@@ -55,8 +55,8 @@ impl fmt::Display for GraphFileError {
             }
             Problem::NotThere(node) => write!(
                 f,
-                "{node} does not exist: give \"hosts\" and \"switches\" before the links, and number \
-                 nodes from 0"
+                "{node} does not exist: give \"hosts\" and \"switches\" before the links, and \
+                 number nodes from 0"
             ),
             Problem::Unit(text) => write!(f, "{text}"),
             Problem::Graph(error) => write!(f, "{error}"),
@@ -174,7 +174,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_read_or_refused(text in "(hosts [0-9]|switches [0-9]|link|[hs0-9 ./Gbu\n]){0,30}") {
+        fn any_text_is_read_or_refused(text in "(hosts [0-9]|switches [0-9]|link|[hs0-9 \
+            ./Gbu\n]){0,30}") {
             let _ = read_graph(&text);
         }
     }

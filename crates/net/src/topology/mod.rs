@@ -116,11 +116,12 @@ impl Graph {
         }
     }
 
-    /// Whether there is a way from a switch back to itself that takes no link twice: otherwise no two paths lead to the
-    /// same host. O(links log switches).
+    /// Whether there is a way from a switch back to itself that takes no link twice: otherwise no
+    /// two paths lead to the same host. O(links log switches).
     #[must_use]
     pub fn has_cycle(&self) -> bool {
-        // Per switch, another one that it is joined with; a path of them ends at one that names itself.
+        // Per switch, another one that it is joined with; a path of them ends at one that names
+        // itself.
         let mut joined: Vec<u32> = (0..self.switches).collect();
         self.links.iter().any(|link| match link.ends {
             [Node::Switch(a), Node::Switch(b)] => {

@@ -180,7 +180,8 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// The parameter at fault, a field of what was to be built, in whose words front ends speak of it.
+    /// The parameter at fault, a field of what was to be built, in whose words front ends speak of
+    /// it.
     #[must_use]
     pub fn parameter(&self) -> &'static str {
         match self {
@@ -207,7 +208,8 @@ impl fmt::Display for ConfigError {
             }
             ConfigError::ReceiveWindow { window, mss } => write!(
                 f,
-                "a receive window of {window} cannot hold a full segment of {mss}: choose at least {mss}"
+                "a receive window of {window} cannot hold a full segment of {mss}: choose at least \
+                 {mss}"
             ),
             ConfigError::RtoBounds { initial, min, max } => write!(
                 f,
@@ -219,8 +221,8 @@ impl fmt::Display for ConfigError {
             }
             ConfigError::DelayedAck => write!(
                 f,
-                "delayed acknowledgements need at least 1 segment and a timer above zero; turn them \
-                 off to acknowledge at once"
+                "delayed acknowledgements need at least 1 segment and a timer above zero; turn \
+                 them off to acknowledge at once"
             ),
             ConfigError::NoRate => {
                 write!(f, "a sender at rate 0 b/s never sends: choose a rate above zero")

@@ -68,7 +68,8 @@ impl fmt::Display for WorkloadProblem {
             WorkloadProblem::Unknown { gate } => {
                 write!(
                     f,
-                    "gate {gate} does not exist, or names a flow or gate that does not: add it first"
+                    "gate {gate} does not exist, or names a flow or gate that does not: add it \
+                     first"
                 )
             }
             WorkloadProblem::NotReceived { gate, flow } => write!(
@@ -87,7 +88,8 @@ impl fmt::Display for WorkloadProblem {
             ),
             WorkloadProblem::Barrier { gate } => write!(
                 f,
-                "gate {gate} is a barrier, which all hosts know of at once: run the network in one partition"
+                "gate {gate} is a barrier, which all hosts know of at once: run the network in one \
+                 partition"
             ),
             WorkloadProblem::Twice { flow } => {
                 write!(
@@ -97,7 +99,8 @@ impl fmt::Display for WorkloadProblem {
             }
             WorkloadProblem::NeverOpens { gate } => write!(
                 f,
-                "gate {gate} waits for nothing or for itself: let it count a flow that begins without it"
+                "gate {gate} waits for nothing or for itself: let it count a flow that begins \
+                 without it"
             ),
         }
     }

@@ -98,7 +98,8 @@ impl fmt::Display for WorkloadError {
             }
             WorkloadError::Crossing(crossing) => write!(
                 f,
-                "crossing is {crossing}: give the fraction of bytes that cross the uplinks, in (0, 1]"
+                "crossing is {crossing}: give the fraction of bytes that cross the uplinks, in (0, \
+                 1]"
             ),
             WorkloadError::PerSecond(rate) => {
                 write!(f, "{rate} queries per second are impossible: give a number above 0")
@@ -116,8 +117,8 @@ impl fmt::Display for WorkloadError {
             ),
             WorkloadError::LargeFlows { mean, rate, span } => write!(
                 f,
-                "flows of {mean:.0} bytes on average take longer at {rate} than the span of {span}: \
-                 check that sizes are bytes, not bits, or give a longer span"
+                "flows of {mean:.0} bytes on average take longer at {rate} than the span of \
+                 {span}: check that sizes are bytes, not bits, or give a longer span"
             ),
             WorkloadError::TwiceInGroup(host) => {
                 write!(f, "host {host} is in the group twice: name each host once")

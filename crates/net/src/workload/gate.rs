@@ -5,16 +5,17 @@ use forebay_units::{Duration, Time};
 /// The number of a gate in its workload.
 pub type GateId = u32;
 
-/// Lets a host wait for flows that it receives before it sends others; or, as a barrier, all hosts at once.
+/// Lets a host wait for flows that it receives before it sends others; or, as a barrier, all hosts
+/// at once.
 ///
 /// A gate opens when the last byte of every flow that it counts has arrived and every gate in front
 /// of it has opened. The flows that it begins start `delay` later. A gate that would start them at
 /// `until` or later stays shut, and so does everything that waits for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gate {
-    /// The host: the destination of the flows it counts, the source of those it begins. `None` for a barrier, which
-    /// counts and begins flows of any hosts and is known to all as soon as it opens, without a message; a network
-    /// that is cut into partitions has none.
+    /// The host: the destination of the flows it counts, the source of those it begins. `None` for
+    /// a barrier, which counts and begins flows of any hosts and is known to all as soon as it
+    /// opens, without a message; a network that is cut into partitions has none.
     pub host: Option<u32>,
     /// The time between the last arrival and the start, as for a computation.
     pub delay: Duration,

@@ -46,8 +46,8 @@ pub struct IncastConfig {
     pub clients: Range<u32>,
     /// The hosts that answer; a client among them does not ask itself.
     pub servers: Range<u32>,
-    /// The number of neighbouring hosts, counted from host 0, that make a rack; a client asks nobody in its own.
-    /// With 1, it may ask every host but itself.
+    /// The number of neighbouring hosts, counted from host 0, that make a rack; a client asks
+    /// nobody in its own. With 1, it may ask every host but itself.
     pub rack: u32,
     /// The number of servers that each of them runs.
     pub servers_per_host: u32,
@@ -101,7 +101,8 @@ impl IncastConfig {
                 return Err(WorkloadError::HostRange { field, start, end, hosts });
             }
         }
-        // The client that can ask the fewest: the first, the last, or one whose whole rack has servers.
+        // The client that can ask the fewest: the first, the last, or one whose whole rack has
+        // servers.
         let racks = self.clients.clone().step_by(self.rack.max(1) as usize);
         let last = self.clients.end - 1;
         let own = |client| self.own_rack(client).len();

@@ -1,5 +1,6 @@
-//! Prints how far each approximate queue strays from an ideal PIFO, for five rank distributions that
-//! stay in place and five that advance: `cargo run --release -p forebay-pifo --example approximate`.
+//! Prints how far each approximate queue strays from an ideal PIFO, for five rank distributions
+//! that stay in place and five that advance:
+//! `cargo run --release -p forebay-pifo --example approximate`.
 
 mod workload;
 

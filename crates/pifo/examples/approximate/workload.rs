@@ -1,9 +1,10 @@
 //! Ranks and arrivals to compare queues under: shared by the example and the tests.
 //!
-//! The five rank distributions are those SP-PIFO (NSDI '20) is evaluated with: uniform, exponential,
-//! inverse exponential, Poisson, convex, over ranks 0 to 99. Their parameters are ours: a mean of 25 for
-//! the exponential, of 50 for Poisson, a parabola around the middle for convex. Eleven elements arrive
-//! while ten are served. Draws come from a seeded splitmix64, so every run is the same.
+//! The five rank distributions are those SP-PIFO (NSDI '20) is evaluated with: uniform,
+//! exponential, inverse exponential, Poisson, convex, over ranks 0 to 99. Their parameters are
+//! ours: a mean of 25 for the exponential, of 50 for Poisson, a parabola around the middle for
+//! convex. Eleven elements arrive while ten are served. Draws come from a seeded splitmix64, so
+//! every run is the same.
 #![allow(unreachable_pub)] // a program has no outside
 
 use forebay_pifo::approximate::Step;

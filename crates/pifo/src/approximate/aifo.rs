@@ -1,23 +1,25 @@
 //! AIFO: one first-in first-out queue that admits what an ideal PIFO would keep.
 //!
-//! Source: Yu et al., "Programmable Packet Scheduling with a Single Queue" (SIGCOMM '21). With `C` places
-//! of which `c` are taken, and the last `W` ranks in a window, an arriving rank is admitted if
+//! Source: Yu et al., "Programmable Packet Scheduling with a Single Queue" (SIGCOMM '21). With `C`
+//! places of which `c` are taken, and the last `W` ranks in a window, an arriving rank is admitted
+//! if
 //!
 //! ```text
 //! quantile(rank) <= 1 / (1 - k) * (C - c) / C
 //! ```
 //!
-//! So a queue that fills leaves its places to ever smaller ranks, and `k` is the share of the places that
-//! anyone may take: up to `c = k C` the right side is 1 or more. Order within the queue is that of
-//! arrival; what AIFO approximates is which elements are served, not when (clubheap §7).
+//! So a queue that fills leaves its places to ever smaller ranks, and `k` is the share of the
+//! places that anyone may take: up to `c = k C` the right side is 1 or more. Order within the queue
+//! is that of arrival; what AIFO approximates is which elements are served, not when (clubheap §7).
 //!
-//! Open, and chosen here: the quantile is the share of the window that is strictly smaller, so equal
-//! ranks fare alike; an arrival enters the window before it is judged, admitted or not; a window that
-//! is not full yet counts what it has, and an empty one admits. Named parameters, in [`AifoConfig`]:
-//! the window, one of how many arrivals enters it (the paper samples to look back further), and `k`.
+//! Open, and chosen here: the quantile is the share of the window that is strictly smaller, so
+//! equal ranks fare alike; an arrival enters the window before it is judged, admitted or not; a
+//! window that is not full yet counts what it has, and an empty one admits. Named parameters, in
+//! [`AifoConfig`]: the window, one of how many arrivals enters it (the paper samples to look back
+//! further), and `k`.
 //!
-//! Complexity: O(log W) expected for a push, O(1) for a pop. Memory: 96 bytes per rank in the window, and
-//! per element as [`Fifos`].
+//! Complexity: O(log W) expected for a push, O(1) for a pop. Memory: 96 bytes per rank in the
+//! window, and per element as [`Fifos`].
 
 use alloc::collections::VecDeque;
 
@@ -31,7 +33,8 @@ use crate::ranked::{Reason, Rejected};
 pub struct AifoConfig {
     /// `W`: how many ranks the window holds. Default 128 (ours).
     pub window: usize,
-    /// `k`, at least 0 and below 1: the share of the places that is free to all ranks. Default 0.1 (ours).
+    /// `k`, at least 0 and below 1: the share of the places that is free to all ranks. Default 0.1
+    /// (ours).
     pub burst: f64,
     /// One of so many arrivals enters the window. Default 1: all.
     pub sample_every: usize,

@@ -1,22 +1,24 @@
-//! The calendar queue of approximate fair queueing: a ring of first-in first-out queues, one per round.
+//! The calendar queue of approximate fair queueing: a ring of first-in first-out queues, one per
+//! round.
 //!
-//! Source: Sharma et al., "Approximating Fair Queueing on Reconfigurable Switches" (AFQ, NSDI '18), and
-//! the single-level calendars CQ-1, CQ-10 and CQ-100 that Gearbox is compared with (gearbox §2.2, §2.3,
-//! Table 2). A rank is a finish time in bytes; a round is `granularity` of them. With `n` queues, an
-//! element joins the queue of its round; a round `n` or more ahead of the one being served has no queue
-//! and the element is dropped; a round already over joins the one being served. Only the queue of the
-//! current round is served; when it is empty the calendar rotates to the next. The counters per flow that
-//! give a packet its finish round belong to the rank function.
+//! Source: Sharma et al., "Approximating Fair Queueing on Reconfigurable Switches" (AFQ, NSDI '18),
+//! and the single-level calendars CQ-1, CQ-10 and CQ-100 that Gearbox is compared with (gearbox
+//! §2.2, §2.3, Table 2). A rank is a finish time in bytes; a round is `granularity` of them. With
+//! `n` queues, an element joins the queue of its round; a round `n` or more ahead of the one being
+//! served has no queue and the element is dropped; a round already over joins the one being served.
+//! Only the queue of the current round is served; when it is empty the calendar rotates to the
+//! next. The counters per flow that give a packet its finish round belong to the rank function.
 //!
-//! Open, and chosen here: the calendar rotates as late as possible, when a pop finds its round empty, so
-//! that what still arrives for that round is not late. A calendar in which nothing waits and which meets a
-//! rank beyond its horizon moves on, as little as needed: AFQ counts finish rounds from the current one and
-//! never meets this, but a rank function with a clock of its own would be shut out for ever. All queues
-//! share the places, as the queues of a switch port share its buffer.
+//! Open, and chosen here: the calendar rotates as late as possible, when a pop finds its round
+//! empty, so that what still arrives for that round is not late. A calendar in which nothing waits
+//! and which meets a rank beyond its horizon moves on, as little as needed: AFQ counts finish
+//! rounds from the current one and never meets this, but a rank function with a clock of its own
+//! would be shut out for ever. All queues share the places, as the queues of a switch port share
+//! its buffer.
 //!
-//! Exact up to the granularity while ranks are never below the round being served and stay within the
-//! horizon; ranks that do not advance all end in the current round, which is then one first-in first-out
-//! queue.
+//! Exact up to the granularity while ranks are never below the round being served and stay within
+//! the horizon; ranks that do not advance all end in the current round, which is then one first-in
+//! first-out queue.
 //!
 //! Complexity: O(1) and a bitmap search (one word up to 64 queues). Memory: as [`Fifos`].
 
@@ -24,7 +26,8 @@ use super::fifos::Fifos;
 use super::{ApproximateQueue, Pushed, ShapeError};
 use crate::ranked::{Reason, Rejected};
 
-/// An [`ApproximateQueue`] for ranks that advance: a first-in first-out queue per round of fixed length.
+/// An [`ApproximateQueue`] for ranks that advance: a first-in first-out queue per round of fixed
+/// length.
 ///
 /// ```
 /// use forebay_pifo::approximate::{ApproximateQueue, CalendarQueue};
@@ -51,8 +54,8 @@ pub struct CalendarQueue<T> {
 crate::debug_in_one_line!([T] CalendarQueue<T> as ApproximateQueue);
 
 impl<T> CalendarQueue<T> {
-    /// An empty calendar of `queues` rounds of `granularity` ranks each, at round 0, for up to `capacity`
-    /// elements.
+    /// An empty calendar of `queues` rounds of `granularity` ranks each, at round 0, for up to
+    /// `capacity` elements.
     ///
     /// # Errors
     /// [`ShapeError`] unless there are 1 to 2^20 queues, a place, and a rank in a round.

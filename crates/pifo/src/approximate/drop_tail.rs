@@ -1,5 +1,5 @@
-//! One first-in first-out queue that refuses what arrives when it is full: no scheduling at all, the
-//! bottom of every comparison (gearbox §4.1.1 has it as "drop tail").
+//! One first-in first-out queue that refuses what arrives when it is full: no scheduling at all,
+//! the bottom of every comparison (gearbox §4.1.1 has it as "drop tail").
 //!
 //! Complexity: O(1). Memory: as [`Fifos`], one queue.
 

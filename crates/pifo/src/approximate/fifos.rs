@@ -1,11 +1,11 @@
 //! Numbered first-in first-out queues: what the approximate structures are made of.
 //!
-//! Elements keep the rank they came with, for whoever measures; the order never looks at it. A bitmap
-//! says which queues hold something, as in a bucket queue (thesis §4.2.1), so strict priority over many
-//! queues costs a few words and not a scan.
+//! Elements keep the rank they came with, for whoever measures; the order never looks at it. A
+//! bitmap says which queues hold something, as in a bucket queue (thesis §4.2.1), so strict
+//! priority over many queues costs a few words and not a scan.
 //!
-//! Complexity: O(levels) per operation, one level up to 64 queues. Memory: 16 bytes and about a bit per
-//! queue; per element its size, its rank and a share of a block. Limits: 2^20 queues.
+//! Complexity: O(levels) per operation, one level up to 64 queues. Memory: 16 bytes and about a bit
+//! per queue; per element its size, its rank and a share of a block. Limits: 2^20 queues.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -17,8 +17,8 @@ use crate::ranked::{Reason, Rejected};
 /// Bits per bitmap word.
 const WORD: usize = 64;
 
-/// Queues numbered from 0, of at most `places` elements each and `capacity` in all. Queue numbers given
-/// must exist.
+/// Queues numbered from 0, of at most `places` elements each and `capacity` in all. Queue numbers
+/// given must exist.
 #[derive(Clone)]
 pub(super) struct Fifos<T> {
     store: BucketStore<(u64, T), WORD>,

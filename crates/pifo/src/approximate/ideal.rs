@@ -1,12 +1,14 @@
-//! Exact queues among the approximate ones, so that what is compared with can be driven the same way.
+//! Exact queues among the approximate ones, so that what is compared with can be driven the same
+//! way.
 //!
-//! [`PushOut`] is the ideal that SP-PIFO (NSDI '20) and AIFO (SIGCOMM '21) are held against: a full PIFO
-//! drops the largest rank it knows of, which is the arriving one or one that waits. [`RefuseWhenFull`]
-//! orders as well but refuses what arrives when it is full: exact scheduling without admission.
+//! [`PushOut`] is the ideal that SP-PIFO (NSDI '20) and AIFO (SIGCOMM '21) are held against: a full
+//! PIFO drops the largest rank it knows of, which is the arriving one or one that waits.
+//! [`RefuseWhenFull`] orders as well but refuses what arrives when it is full: exact scheduling
+//! without admission.
 //!
-//! Open: which of equal largest ranks goes. Here the latest: the arriving one, so that what was admitted
-//! is never lost to an equal. Complexity: that of the queue inside, once; a push that pushes out costs a
-//! `pop_max` more. Memory: that of the queue inside.
+//! Open: which of equal largest ranks goes. Here the latest: the arriving one, so that what was
+//! admitted is never lost to an equal. Complexity: that of the queue inside, once; a push that
+//! pushes out costs a `pop_max` more. Memory: that of the queue inside.
 
 use super::{ApproximateQueue, Pushed};
 use crate::ranked::{DoubleEnded, RankedQueue, Reason, Rejected};
@@ -32,8 +34,9 @@ pub struct PushOut<Q> {
 }
 
 impl<Q: DoubleEnded<Rank = u64>> PushOut<Q> {
-    /// Keeps up to `capacity` elements in `queue`, which needs a place more: the arriving element is in
-    /// before the largest is out. So a smaller `queue` limits the capacity to one less than its own.
+    /// Keeps up to `capacity` elements in `queue`, which needs a place more: the arriving element
+    /// is in before the largest is out. So a smaller `queue` limits the capacity to one less than
+    /// its own.
     #[must_use]
     pub fn new(queue: Q, capacity: usize) -> Self {
         let capacity = capacity.min(queue.capacity().saturating_sub(1));

@@ -1,21 +1,21 @@
 //! How far a queue strays from the exact order: it and an ideal PIFO are driven side by side.
 //!
 //! Definitions, and where they come from:
-//! - *Inversion* (SP-PIFO, NSDI '20): an element leaves while one of smaller rank waits in the same queue.
-//!   [`AccuracyReport::inversions`] counts every such pair, [`AccuracyReport::inverted_pops`] every pop with one
-//!   at least.
-//! - *Magnitude*: of a pair, the difference of its ranks. [`AccuracyReport::unpifoness`] is their sum, after the
-//!   name that SP-PIFO gives to the distance from a PIFO; the paper's own quantity is a cost per mapping
-//!   decision, ours is what the decisions led to.
-//! - *Drop*: an element refused, or pushed out. By rank, in tenths of the ranks that arrive ([`Deciles`]):
-//!   an ideal PIFO drops the largest only, so drops of small ranks are errors of admission (AIFO,
-//!   SIGCOMM '21).
-//! - *Overlap* (AIFO's question, as a number of ours): of what the ideal serves, the share that the queue
-//!   serves too.
+//! - *Inversion* (SP-PIFO, NSDI '20): an element leaves while one of smaller rank waits in the same
+//!   queue. [`AccuracyReport::inversions`] counts every such pair,
+//!   [`AccuracyReport::inverted_pops`] every pop with one at least.
+//! - *Magnitude*: of a pair, the difference of its ranks. [`AccuracyReport::unpifoness`] is their
+//!   sum, after the name that SP-PIFO gives to the distance from a PIFO; the paper's own quantity
+//!   is a cost per mapping decision, ours is what the decisions led to.
+//! - *Drop*: an element refused, or pushed out. By rank, in tenths of the ranks that arrive
+//!   ([`Deciles`]): an ideal PIFO drops the largest only, so drops of small ranks are errors of
+//!   admission (AIFO, SIGCOMM '21).
+//! - *Overlap* (AIFO's question, as a number of ours): of what the ideal serves, the share that the
+//!   queue serves too.
 //!
-//! The ideal is [`PushOut`] over an [`ExactQueue`] of the same capacity; it gets the same arrivals and the
-//! same turns to serve. Complexity: O(log n) expected per operation beside the queue's own. Memory: about
-//! 160 bytes per element that waits in either.
+//! The ideal is [`PushOut`] over an [`ExactQueue`] of the same capacity; it gets the same arrivals
+//! and the same turns to serve. Complexity: O(log n) expected per operation beside the queue's own.
+//! Memory: about 160 bytes per element that waits in either.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;

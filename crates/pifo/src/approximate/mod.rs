@@ -1,10 +1,11 @@
 //! Approximate queues: what a few first-in first-out queues can do towards the order of a PIFO.
 //!
-//! Switches have first-in first-out queues; sorting at line rate is what they lack. Each structure here is
-//! one published way to do without, behind [`ApproximateQueue`]: [`SpPifo`] approximates the order,
-//! [`Aifo`] the admission, [`CalendarQueue`] (AFQ) and [`ProgrammableCalendar`] (PCQ) the order of ranks
-//! that advance. [`PushOut`] is the ideal they are compared with and [`DropTailQueue`] the bottom.
-//! [`Comparison`] measures any of them; `approximate_queues` (feature `registry`) has them by name.
+//! Switches have first-in first-out queues; sorting at line rate is what they lack. Each structure
+//! here is one published way to do without, behind [`ApproximateQueue`]: [`SpPifo`] approximates
+//! the order, [`Aifo`] the admission, [`CalendarQueue`] (AFQ) and [`ProgrammableCalendar`] (PCQ)
+//! the order of ranks that advance. [`PushOut`] is the ideal they are compared with and
+//! [`DropTailQueue`] the bottom. [`Comparison`] measures any of them; `approximate_queues` (feature
+//! `registry`) has them by name.
 
 mod aifo;
 mod calendar;

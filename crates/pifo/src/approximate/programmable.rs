@@ -1,26 +1,29 @@
-//! The programmable calendar queue: its caller says which period an element is for and when a period ends.
+//! The programmable calendar queue: its caller says which period an element is for and when a
+//! period ends.
 //!
-//! Source: Sharma et al., "Programmable Calendar Queues for High-speed Packet Scheduling" (PCQ, NSDI '20).
-//! `n` first-in first-out queues hold what is due in the next `n` periods, with three operations:
-//! *enqueue* some periods ahead ([`push_ahead`](ProgrammableCalendar::push_ahead)), *dequeue* from the
-//! current period, *rotate* to the next. A rotation closes the current queue to arrivals and serves what
-//! is left in it before anything else; once empty, it becomes the queue of the period after the last.
-//! So an element's priority rises while it waits, which no fixed rank can express.
+//! Source: Sharma et al., "Programmable Calendar Queues for High-speed Packet Scheduling" (PCQ,
+//! NSDI '20). `n` first-in first-out queues hold what is due in the next `n` periods, with three
+//! operations: *enqueue* some periods ahead ([`push_ahead`](ProgrammableCalendar::push_ahead)),
+//! *dequeue* from the current period, *rotate* to the next. A rotation closes the current queue to
+//! arrivals and serves what is left in it before anything else; once empty, it becomes the queue of
+//! the period after the last. So an element's priority rises while it waits, which no fixed rank
+//! can express.
 //!
-//! When periods end is the [`Advance`] rule: when nothing is left in one (periods of a virtual clock, as in
-//! fair queueing), or at the caller's word (periods of time, as in a leaky bucket, where nothing leaves
-//! before it is due).
+//! When periods end is the [`Advance`] rule: when nothing is left in one (periods of a virtual
+//! clock, as in fair queueing), or at the caller's word (periods of time, as in a leaky bucket,
+//! where nothing leaves before it is due).
 //!
-//! Open, and chosen here: a rotation asked for while one is under way is refused, since there is one queue
-//! of highest priority to drain. [`push`](ApproximateQueue::push) gives each period an interval of ranks
-//! and finds the one that holds the rank, late ranks in the current period; the granularity may change as
-//! the calendar turns, for the periods that are opened from then on, so no element changes its period. An
-//! empty calendar under [`Advance::WhenEmpty`] meets a rank beyond its horizon as
-//! [`CalendarQueue`](crate::CalendarQueue) does. Packets are not recirculated: the multi-level calendar
-//! that moves them between granularities (gearbox §2.4) is another structure.
+//! Open, and chosen here: a rotation asked for while one is under way is refused, since there is
+//! one queue of highest priority to drain. [`push`](ApproximateQueue::push) gives each period an
+//! interval of ranks and finds the one that holds the rank, late ranks in the current period; the
+//! granularity may change as the calendar turns, for the periods that are opened from then on, so
+//! no element changes its period. An empty calendar under [`Advance::WhenEmpty`] meets a rank
+//! beyond its horizon as [`CalendarQueue`](crate::CalendarQueue) does. Packets are not
+//! recirculated: the multi-level calendar that moves them between granularities (gearbox §2.4) is
+//! another structure.
 //!
-//! Complexity: a push finds its period in O(log n), a pop passes over empty periods one by one, at most
-//! `n`. Memory: 40 bytes per queue, and per element as [`Fifos`].
+//! Complexity: a push finds its period in O(log n), a pop passes over empty periods one by one, at
+//! most `n`. Memory: 40 bytes per queue, and per element as [`Fifos`].
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -90,8 +93,8 @@ impl<T> ProgrammableCalendar<T> {
     /// `capacity` elements.
     ///
     /// # Errors
-    /// [`ShapeError`] unless there are 2 to 2^20 queues (one drains while another fills), a place, and a
-    /// rank in a period.
+    /// [`ShapeError`] unless there are 2 to 2^20 queues (one drains while another fills), a place,
+    /// and a rank in a period.
     pub fn new(
         queues: usize,
         granularity: u64,
@@ -126,7 +129,8 @@ impl<T> ProgrammableCalendar<T> {
         Ok(())
     }
 
-    /// The number of periods an element can be for now: one less than there are queues while one drains.
+    /// The number of periods an element can be for now: one less than there are queues while one
+    /// drains.
     #[must_use]
     pub fn periods(&self) -> usize {
         self.fifos.queues() - usize::from(self.draining)
@@ -138,7 +142,8 @@ impl<T> ProgrammableCalendar<T> {
         u64::try_from(self.end - 1).unwrap_or(u64::MAX)
     }
 
-    /// Adds an element `ahead` periods after the current one; it keeps `rank` but is not placed by it.
+    /// Adds an element `ahead` periods after the current one; it keeps `rank` but is not placed by
+    /// it.
     ///
     /// # Errors
     /// [`Rejected`], with the element, if the calendar is full or has no such period.

@@ -1,8 +1,8 @@
 //! What every approximate queue can do, and why one cannot have the shape asked for.
 //!
-//! An approximate queue is driven like a PIFO (clubheap §1), by ranks of which smaller should leave first,
-//! but promises no order: its parts are first-in first-out queues that existing switches have. So it is
-//! not a [`RankedQueue`](crate::RankedQueue). How far it strays is measured, by
+//! An approximate queue is driven like a PIFO (clubheap §1), by ranks of which smaller should leave
+//! first, but promises no order: its parts are first-in first-out queues that existing switches
+//! have. So it is not a [`RankedQueue`](crate::RankedQueue). How far it strays is measured, by
 //! [`Comparison`](crate::Comparison).
 
 use alloc::boxed::Box;
@@ -19,12 +19,12 @@ pub trait ApproximateQueue {
     /// What waits.
     type Item;
 
-    /// Adds an element. Answers with the one that left to make room for it, where the queue is of the
-    /// kind that pushes out.
+    /// Adds an element. Answers with the one that left to make room for it, where the queue is of
+    /// the kind that pushes out.
     ///
     /// # Errors
-    /// [`Rejected`], with the element, if it is not admitted. Unlike an exact queue, one that adapts to
-    /// the ranks it sees may have learnt from the refused one.
+    /// [`Rejected`], with the element, if it is not admitted. Unlike an exact queue, one that
+    /// adapts to the ranks it sees may have learnt from the refused one.
     fn push(&mut self, rank: u64, item: Self::Item) -> Pushed<Self::Item>;
 
     /// Takes the element that the queue serves next, with its rank; nothing if none waits or, in a
@@ -130,16 +130,16 @@ impl fmt::Display for ShapeError {
             }
             ShapeError::NoPlaces { capacity, queues } => write!(
                 f,
-                "{queues} queues with a capacity of {capacity} in all have no place for an element; ask for at least \
-                 one place in each"
+                "{queues} queues with a capacity of {capacity} in all have no place for an \
+                 element; ask for at least one place in each"
             ),
             ShapeError::NoGranularity => {
                 write!(f, "a granularity of 0 gives a period no rank; ask for at least 1")
             }
             ShapeError::NoWindow { window, sample_every } => write!(
                 f,
-                "a window of {window} ranks, one of {sample_every} sampled, sees none; both must be at \
-                 least 1"
+                "a window of {window} ranks, one of {sample_every} sampled, sees none; both must \
+                 be at least 1"
             ),
             ShapeError::Burst(burst) => {
                 write!(f, "the burst parameter is {burst}; it must be at least 0 and below 1")

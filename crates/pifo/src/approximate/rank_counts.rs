@@ -1,12 +1,12 @@
-//! Ranks that can be counted: how many of a changing collection lie below a rank, and what they add up
-//! to. The measurement counts inversions with it, AIFO takes the quantile of a rank.
+//! Ranks that can be counted: how many of a changing collection lie below a rank, and what they add
+//! up to. The measurement counts inversions with it, AIFO takes the quantile of a rank.
 //!
-//! Structure: a treap (a search tree that is a heap of random priorities, so that its expected depth is
-//! logarithmic), one node per distinct rank, with the count and the sum of each subtree. Priorities come
-//! from a fixed sequence, so every run is the same.
+//! Structure: a treap (a search tree that is a heap of random priorities, so that its expected
+//! depth is logarithmic), one node per distinct rank, with the count and the sum of each subtree.
+//! Priorities come from a fixed sequence, so every run is the same.
 //!
-//! Complexity: O(log n) expected for `n` distinct ranks. Memory: 80 bytes per distinct rank at the most
-//! there were at once.
+//! Complexity: O(log n) expected for `n` distinct ranks. Memory: 80 bytes per distinct rank at the
+//! most there were at once.
 
 use alloc::vec::Vec;
 
@@ -137,7 +137,8 @@ impl RankCounts {
         self.root = self.merge(low, high);
     }
 
-    /// Splits `tree` into the ranks that go left, which are smaller than all others, and those others.
+    /// Splits `tree` into the ranks that go left, which are smaller than all others, and those
+    /// others.
     fn split(&mut self, tree: usize, goes_left: impl Fn(u64) -> bool + Copy) -> (usize, usize) {
         let Some(&Node { rank, left, right, .. }) = self.nodes.get(tree) else {
             return (NIL, NIL);

@@ -1,22 +1,24 @@
 //! SP-PIFO: strict-priority queues whose bounds follow the ranks that arrive.
 //!
 //! Source: Alcoz, Dietmüller, Vanbever, "SP-PIFO: Approximating Push-In First-Out Behaviors using
-//! Strict-Priority Queues" (NSDI '20). Every queue has a bound; the first queue is served first. For an
-//! arriving rank the bounds are scanned from the queue served last up to the one served first, and the
-//! element joins the first queue whose bound is not above its rank.
-//! - *Push-up*: the bound of the queue it joins becomes its rank, so that what comes later with a smaller
-//!   rank goes to a queue served earlier.
-//! - *Push-down*: if the rank is below every bound it joins the queue served first, where larger ranks
-//!   may wait: an inversion. Its cost, the first bound less the rank, is taken off every bound.
+//! Strict-Priority Queues" (NSDI '20). Every queue has a bound; the first queue is served first.
+//! For an arriving rank the bounds are scanned from the queue served last up to the one served
+//! first, and the element joins the first queue whose bound is not above its rank.
+//! - *Push-up*: the bound of the queue it joins becomes its rank, so that what comes later with a
+//!   smaller rank goes to a queue served earlier.
+//! - *Push-down*: if the rank is below every bound it joins the queue served first, where larger
+//!   ranks may wait: an inversion. Its cost, the first bound less the rank, is taken off every
+//!   bound.
 //!
 //! Bounds begin at zero, and both rules keep them in order and not negative.
 //!
-//! Open: whether an element that finds its queue full moves the bounds. Here it does: they are set where
-//! the element is mapped, before the queue is met. Every queue has places of its own, as in the paper's
-//! 8 queues of 10 packets.
+//! Open: whether an element that finds its queue full moves the bounds. Here it does: they are set
+//! where the element is mapped, before the queue is met. Every queue has places of its own, as in
+//! the paper's 8 queues of 10 packets.
 //!
-//! Complexity: O(queues) for a push, one bitmap search for a pop. Memory: 24 bytes per queue, and per
-//! element as [`Fifos`]. Elements of one flow may leave out of order where its ranks fall (gearbox §5).
+//! Complexity: O(queues) for a push, one bitmap search for a pop. Memory: 24 bytes per queue, and
+//! per element as [`Fifos`]. Elements of one flow may leave out of order where its ranks fall
+//! (gearbox §5).
 
 use alloc::vec;
 use alloc::vec::Vec;

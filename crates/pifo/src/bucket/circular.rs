@@ -1,21 +1,21 @@
 //! The rolling window as a circle: a rank's bucket is the rank modulo the number of buckets.
 //!
-//! Source: an alternative to the two halves of thesis §4.5.2 that a processor can afford and that gets
-//! twice the span out of the same buckets: `P` buckets hold any set of ranks whose largest and smallest
-//! differ by less than `P`, wherever they lie. The window `[base, base + P)` follows the elements: a pop
-//! moves its base up to the rank served, a push beyond it up to the smallest rank that waits, and a push
-//! below it down, as far as the largest rank that waits allows.
+//! Source: an alternative to the two halves of thesis §4.5.2 that a processor can afford and that
+//! gets twice the span out of the same buckets: `P` buckets hold any set of ranks whose largest and
+//! smallest differ by less than `P`, wherever they lie. The window `[base, base + P)` follows the
+//! elements: a pop moves its base up to the rank served, a push beyond it up to the smallest rank
+//! that waits, and a push below it down, as far as the largest rank that waits allows.
 //!
-//! Complexity: a search starts at the leaf word of the base, so it reads one word where ranks are dense,
-//! and at most twice the levels, less one, where it must climb and descend again; wrapping adds one
-//! search more. Memory: that of `P` buckets.
+//! Complexity: a search starts at the leaf word of the base, so it reads one word where ranks are
+//! dense, and at most twice the levels, less one, where it must climb and descend again; wrapping
+//! adds one search more. Memory: that of `P` buckets.
 
 use super::store::BucketStore;
 use super::window::{WindowPolicy, window_queue};
 use crate::bitmap::GeometryError;
 
-/// A [`RankedQueue`](crate::RankedQueue) for ranks that advance, in constant time, exact while the ranks that wait
-/// span less than the window.
+/// A [`RankedQueue`](crate::RankedQueue) for ranks that advance, in constant time, exact while the
+/// ranks that wait span less than the window.
 ///
 /// ```
 /// use forebay_pifo::{CircularWindow, DoubleEnded, RankedQueue, WindowPolicy};

@@ -1,20 +1,20 @@
 //! The elements of every bucket: doubly linked lists of small blocks in one arena.
 //!
-//! Source: BBQ's priority buckets and free list (thesis §4.2.2), with one change for processors: a list
-//! links blocks of neighbours, not single elements. A hardware queue reads any element in one cycle; a
-//! processor waits for a cache line, so a block is about two lines: sixteen elements of four bytes, one
-//! of a hundred. Only the first and the last block of a bucket can be partly used.
+//! Source: BBQ's priority buckets and free list (thesis §4.2.2), with one change for processors: a
+//! list links blocks of neighbours, not single elements. A hardware queue reads any element in one
+//! cycle; a processor waits for a cache line, so a block is about two lines: sixteen elements of
+//! four bytes, one of a hundred. Only the first and the last block of a bucket can be partly used.
 //!
 //! Complexity: every operation O(1); a push or a pop touches one slot, and a link once per block.
-//! Memory: for `n` elements in `k` non-empty buckets and blocks of `b` slots at most `n / b + 2k` blocks
-//! (and never more than `n`), a link of eight bytes per block, and eight bytes per bucket. The arena keeps
-//! its largest size: once there, nothing is allocated.
+//! Memory: for `n` elements in `k` non-empty buckets and blocks of `b` slots at most `n / b + 2k`
+//! blocks (and never more than `n`), a link of eight bytes per block, and eight bytes per bucket.
+//! The arena keeps its largest size: once there, nothing is allocated.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// What a block should measure: two cache lines. Measured: half costs a quarter more per operation at a
-/// million elements, twice costs as much at a thousand.
+/// What a block should measure: two cache lines. Measured: half costs a quarter more per operation
+/// at a million elements, twice costs as much at a thousand.
 const BLOCK_BYTES: usize = 128;
 
 /// The most slots in a block.
@@ -36,8 +36,8 @@ struct Ends {
 
 const EMPTY: Ends = Ends { head: NIL, tail: NIL };
 
-/// A block's neighbours in its bucket; those beyond the ends are stale, never read. In the free list,
-/// `next` leads on.
+/// A block's neighbours in its bucket; those beyond the ends are stale, never read. In the free
+/// list, `next` leads on.
 #[derive(Clone, Copy)]
 struct Link {
     next: u32,

@@ -1,13 +1,13 @@
-//! The bucket queue: a bucket per rank, found by bitmaps. Push, pop and peek at either end take constant
-//! time whatever the number of elements.
+//! The bucket queue: a bucket per rank, found by bitmaps. Push, pop and peek at either end take
+//! constant time whatever the number of elements.
 //!
 //! Source: BBQ (thesis §4.2.1 to §4.2.2, Fig. 4.2) and the double-ended hierarchical FFS queue of
-//! SurgeProtector (§3.5.4, Fig. 3.12). Its two extensions have files of their own: logical partitioning
-//! and the rolling window, each with the same buckets behind it.
+//! SurgeProtector (§3.5.4, Fig. 3.12). Its two extensions have files of their own: logical
+//! partitioning and the rolling window, each with the same buckets behind it.
 //!
-//! Complexity: `ceil(log_W(ranks))` words per search, three for 2^15 ranks under 64-bit bitmaps. Memory:
-//! eight bytes and about a bit per rank; per element its slot, and eight bytes per block of slots (at
-//! most two blocks of each occupied bucket are partly used).
+//! Complexity: `ceil(log_W(ranks))` words per search, three for 2^15 ranks under 64-bit bitmaps.
+//! Memory: eight bytes and about a bit per rank; per element its slot, and eight bytes per block of
+//! slots (at most two blocks of each occupied bucket are partly used).
 
 mod circular;
 mod lists;
@@ -30,7 +30,8 @@ use crate::ranked::{DoubleEnded, Elements, FifoTies, RankedQueue, Reason, Reject
 
 /// A [`RankedQueue`] for ranks below a fixed bound of at most 2^20, in constant time.
 ///
-/// `W` is the width of a bitmap in bits, 2 to 64. A processor wants 64; other widths model hardware.
+/// `W` is the width of a bitmap in bits, 2 to 64. A processor wants 64; other widths model
+/// hardware.
 ///
 /// ```
 /// use forebay_pifo::{BucketQueue, DoubleEnded, RankedQueue};
@@ -51,8 +52,8 @@ pub struct BucketQueue<T, const W: usize = 64> {
 crate::debug_in_one_line!([T, const W: usize] BucketQueue<T, W> as RankedQueue);
 
 impl<T, const W: usize> BucketQueue<T, W> {
-    /// An empty queue for ranks `0 .. ranks` and up to `capacity` elements (2^31 at most; more is taken
-    /// as that). Memory for elements is taken as they arrive.
+    /// An empty queue for ranks `0 .. ranks` and up to `capacity` elements (2^31 at most; more is
+    /// taken as that). Memory for elements is taken as they arrive.
     ///
     /// # Errors
     /// [`GeometryError::Buckets`] unless `1 <= ranks <= 2^20`.

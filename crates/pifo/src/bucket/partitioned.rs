@@ -1,10 +1,10 @@
 //! Several logical queues over one set of buckets.
 //!
 //! Source: logical partitioning in BBQ (thesis §4.4.2). Partition `i` of `q` owns the buckets
-//! `i · P/q .. (i + 1) · P/q`; concatenating the partition and the rank gives the bucket. A search starts
-//! at the word of the bitmap tree that covers the partition, under a mask that hides its neighbours: the
-//! root if `q <= W` (Fig. 4.9), a deeper word if `q > W`, which is the paper's steering (Fig. 4.10); the
-//! levels above that word are not read.
+//! `i · P/q .. (i + 1) · P/q`; concatenating the partition and the rank gives the bucket. A search
+//! starts at the word of the bitmap tree that covers the partition, under a mask that hides its
+//! neighbours: the root if `q <= W` (Fig. 4.9), a deeper word if `q > W`, which is the paper's
+//! steering (Fig. 4.10); the levels above that word are not read.
 //!
 //! Complexity: as the bucket queue, or fewer levels. All partitions draw on one pool of elements.
 

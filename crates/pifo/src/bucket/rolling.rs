@@ -1,14 +1,14 @@
 //! The rolling window in two halves: ranks that grow without bound over a fixed number of buckets.
 //!
-//! Source: thesis §4.5.2 (after Eiffel's circular FFS queue). Two logical partitions of one bucket queue,
-//! the primary over `[base, base + P)` and the secondary over `[base + P, base + 2P)`; when the primary
-//! is empty the window advances by `P` and the two change places.
+//! Source: thesis §4.5.2 (after Eiffel's circular FFS queue). Two logical partitions of one bucket
+//! queue, the primary over `[base, base + P)` and the secondary over `[base + P, base + 2P)`; when
+//! the primary is empty the window advances by `P` and the two change places.
 //!
-//! When exactly it advances is left open by the source. Here: only when a pop finds the primary empty and
-//! the secondary not, or when a push would otherwise lie beyond the window. Advancing as soon as the
-//! primary empties would put an element that arrives next, with a rank just above the one served last,
-//! below the window. As it is, a caller that never pushes a rank below the last one it popped, nor `P` or
-//! more above it, always gets exact order.
+//! When exactly it advances is left open by the source. Here: only when a pop finds the primary
+//! empty and the secondary not, or when a push would otherwise lie beyond the window. Advancing as
+//! soon as the primary empties would put an element that arrives next, with a rank just above the
+//! one served last, below the window. As it is, a caller that never pushes a rank below the last
+//! one it popped, nor `P` or more above it, always gets exact order.
 //!
 //! Complexity: as the bucket queue, with at most two searches. Memory: that of `2P` buckets.
 
@@ -17,7 +17,8 @@ use super::window::{Beyond, WindowPolicy, window_queue};
 use crate::bitmap::{GeometryError, Subtree};
 
 /// A [`RankedQueue`](crate::RankedQueue) for ranks that advance, in constant time; see also
-/// [`CircularWindow`](crate::CircularWindow), which is exact over twice the span with the same memory.
+/// [`CircularWindow`](crate::CircularWindow), which is exact over twice the span with the same
+/// memory.
 ///
 /// ```
 /// use forebay_pifo::{RankedQueue, RollingWindow, WindowPolicy};
@@ -47,8 +48,8 @@ impl<T, const W: usize> RollingWindow<T, W> {
     /// An empty window over ranks `0 .. 2 · span` for up to `capacity` elements.
     ///
     /// # Errors
-    /// [`GeometryError`] unless `1 <= 2 · span <= 2^20` and half the window is whole bits of one bitmap
-    /// (with a power of two it always is).
+    /// [`GeometryError`] unless `1 <= 2 · span <= 2^20` and half the window is whole bits of one
+    /// bitmap (with a power of two it always is).
     pub fn new(span: usize, capacity: usize, policy: WindowPolicy) -> Result<Self, GeometryError> {
         let store = BucketStore::new(span.saturating_mul(2), capacity)?;
         let halves = [store.subtree(0, 2)?, store.subtree(1, 2)?];

@@ -1,7 +1,7 @@
 //! Buckets and their index: what the bucket queues share.
 //!
-//! A bitmap tree says which buckets hold something, lists hold it. The queues differ only in how a rank
-//! becomes a bucket number. Complexity: O(levels) per operation.
+//! A bitmap tree says which buckets hold something, lists hold it. The queues differ only in how a
+//! rank becomes a bucket number. Complexity: O(levels) per operation.
 
 use super::lists::{BucketLists, MAX_ELEMENTS};
 use crate::bitmap::{BitmapTree, GeometryError, Subtree};

@@ -4,8 +4,8 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Below {
-    /// It joins the window's first rank, behind what waits there: a late element is served as soon as
-    /// the order allows, and leaves with that first rank as its own.
+    /// It joins the window's first rank, behind what waits there: a late element is served as soon
+    /// as the order allows, and leaves with that first rank as its own.
     #[default]
     FirstBucket,
     /// It is refused.
@@ -16,16 +16,16 @@ pub enum Below {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Beyond {
-    /// It joins the window's last rank, behind what waits there, and leaves with that rank as its own:
-    /// elements beyond the window lose their order among themselves.
+    /// It joins the window's last rank, behind what waits there, and leaves with that rank as its
+    /// own: elements beyond the window lose their order among themselves.
     LastBucket,
     /// It is refused.
     #[default]
     Reject,
 }
 
-/// What a rolling window does with ranks outside it. The default serves late elements first and refuses
-/// those too far ahead.
+/// What a rolling window does with ranks outside it. The default serves late elements first and
+/// refuses those too far ahead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WindowPolicy {
@@ -35,8 +35,8 @@ pub struct WindowPolicy {
     pub beyond: Beyond,
 }
 
-/// The queue that a window is: of `window`, `bucket`, `rank`, `first`, `last`, how it reaches out for a rank outside
-/// itself (`reach`), and how it moves on when a bucket is served (`served`).
+/// The queue that a window is: of `window`, `bucket`, `rank`, `first`, `last`, how it reaches out
+/// for a rank outside itself (`reach`), and how it moves on when a bucket is served (`served`).
 macro_rules! window_queue {
     ($window:ident) => {
         crate::debug_in_one_line!([T, const W: usize] $window<T, W> as RankedQueue);

@@ -1,11 +1,13 @@
 //! Which child has the fewest elements: the difference field.
 //!
-//! Source: clubheap §4.2 (3). For two ways it is the paper's one signed number, the elements of the left
-//! subtree less those of the right. For `W` ways, which the paper leaves open, it is the same number for
-//! each child but the first, `d[i] = count(0) - count(i + 1)`: that is all a choice among `W` counts needs,
-//! and one field less than the counts. The fewest are where `d` is largest; ties go left.
+//! Source: clubheap §4.2 (3). For two ways it is the paper's one signed number, the elements of the
+//! left subtree less those of the right. For `W` ways, which the paper leaves open, it is the same
+//! number for each child but the first, `d[i] = count(0) - count(i + 1)`: that is all a choice
+//! among `W` counts needs, and one field less than the counts. The fewest are where `d` is largest;
+//! ties go left.
 //!
-//! Complexity: O(W). Memory: `W - 1` numbers per node; 32 bits hold any difference of 2^26 elements.
+//! Complexity: O(W). Memory: `W - 1` numbers per node; 32 bits hold any difference of 2^26
+//! elements.
 
 /// The child with the fewest elements; the leftmost of several.
 #[inline]

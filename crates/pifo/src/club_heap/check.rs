@@ -1,7 +1,8 @@
 //! Whether a clustered heap is one: its definition, its corollaries, its fields and its free lists.
 //!
-//! Source: the definition and Corollaries 1 and 2 of clubheap §3.1, the difference field of §4.2, the
-//! pointers and free lists of §4.4. Tests call it after every operation. O(n) time, O(groups) memory.
+//! Source: the definition and Corollaries 1 and 2 of clubheap §3.1, the difference field of §4.2,
+//! the pointers and free lists of §4.4. Tests call it after every operation. O(n) time, O(groups)
+//! memory.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -11,7 +12,8 @@ use super::cluster::Slot;
 use super::forest::{Forest, Stage};
 use super::level::{NULL, View};
 
-/// The first thing found wrong with a clustered heap, with the level (the root's is 1) and the node.
+/// The first thing found wrong with a clustered heap, with the level (the root's is 1) and the
+/// node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ClubFault {
@@ -140,7 +142,8 @@ impl<R: Copy + Ord, T, S: Stage<R, T>, const WAYS: usize> Forest<R, T, S, WAYS> 
         self.check_levels(&mut seen)
     }
 
-    /// Checks the subtree of `node`, if it has memory, with the outer elements `ends`; counts its elements.
+    /// Checks the subtree of `node`, if it has memory, with the outer elements `ends`; counts its
+    /// elements.
     fn walk(
         &self,
         level: usize,
@@ -182,7 +185,8 @@ impl<R: Copy + Ord, T, S: Stage<R, T>, const WAYS: usize> Forest<R, T, S, WAYS> 
         }
     }
 
-    /// The group of a node's children. On a dynamic level there is one if and only if there are children.
+    /// The group of a node's children. On a dynamic level there is one if and only if there are
+    /// children.
     fn children_of(
         &self,
         level: usize,

@@ -1,15 +1,16 @@
 //! The levels of all logical PIFOs, and the one pass down through them.
 //!
 //! Source: clubheap §4.1 and §4.3 (Figs 5 to 8). A level does READ (find the node), CMP (the
-//! [`Stage::compare`] of the structure) and WRITE (its new outer element goes to the level above). In
-//! hardware each level does this for another operation in the same cycle; here one operation goes through
-//! all levels in turn, which gives the same states, because every level sees all operations in the same
-//! order. A no-op ends the pass as soon as it has made room for a new child.
+//! [`Stage::compare`] of the structure) and WRITE (its new outer element goes to the level above).
+//! In hardware each level does this for another operation in the same cycle; here one operation
+//! goes through all levels in turn, which gives the same states, because every level sees all
+//! operations in the same order. A no-op ends the pass as soon as it has made room for a new child.
 //!
-//! The paper's READ takes a group whenever the pointer is null, before it is known whether an element will
-//! come, and a no-op that finds both siblings empty gives it back. Here a group is taken when an element
-//! comes. What is left after the operation is the same. A static level (roots are one) gets the memory of a
-//! group when it first has something to store, since what is in a head or in the parent needs none.
+//! The paper's READ takes a group whenever the pointer is null, before it is known whether an
+//! element will come, and a no-op that finds both siblings empty gives it back. Here a group is
+//! taken when an element comes. What is left after the operation is the same. A static level (roots
+//! are one) gets the memory of a group when it first has something to store, since what is in a
+//! head or in the parent needs none.
 //!
 //! Complexity: O(depth · (W + K)) moves and O(depth · (W + log K)) comparisons for every operation.
 
@@ -51,27 +52,29 @@ pub(super) trait Stage<R: Copy + Ord, T> {
     /// The outer elements of a cluster that are kept in the parent.
     const ENDS: usize;
 
-    /// An operation on its way down. Its effect on the node's outer elements has been done by the parent.
+    /// An operation on its way down. Its effect on the node's outer elements has been done by the
+    /// parent.
     type Op;
 
     /// Brings an element to a subtree of which `ends` are the outer elements.
     fn push(ends: &mut [Slot<R, T>], element: Element<R, T>) -> Self::Op;
 
-    /// Takes the smallest element of a subtree and brings another to it, or gives the other back if the
-    /// subtree is empty.
+    /// Takes the smallest element of a subtree and brings another to it, or gives the other back if
+    /// the subtree is empty.
     fn replace(
         ends: &mut [Slot<R, T>],
         element: Element<R, T>,
     ) -> Result<Taken<R, T, Self::Op>, Element<R, T>>;
 
-    /// Whether an operation brings an element that the node, or one below it, must store. If not, a node
-    /// without memory can do it.
+    /// Whether an operation brings an element that the node, or one below it, must store. If not, a
+    /// node without memory can do it.
     fn stores(op: &Self::Op) -> bool;
 
     /// Does an operation on one node.
     fn compare(node: Node<'_, R, T>, op: Self::Op) -> Step<R, T, Self::Op>;
 
-    /// Between which ranks of a full cluster, given without its outer elements, its children must lie.
+    /// Between which ranks of a full cluster, given without its outer elements, its children must
+    /// lie.
     fn between(cluster: &[Slot<R, T>]) -> (Option<R>, Option<R>);
 }
 
@@ -236,8 +239,8 @@ impl<R: Copy + Ord, T, S: Stage<R, T>, const WAYS: usize> Forest<R, T, S, WAYS> 
         }
     }
 
-    /// READ: the address of a node, with a group for it if it is the first of its siblings to be used. None
-    /// on a static level where nothing has been stored and nothing `stores` now.
+    /// READ: the address of a node, with a group for it if it is the first of its siblings to be
+    /// used. None on a static level where nothing has been stored and nothing `stores` now.
     #[inline]
     fn read(&mut self, level: usize, parent: usize, child: usize, stores: bool) -> Option<usize> {
         let (above, below) = self.levels.split_at_mut(level);
@@ -260,8 +263,8 @@ impl<R: Copy + Ord, T, S: Stage<R, T>, const WAYS: usize> Forest<R, T, S, WAYS> 
         Some(this.address(group as usize, sibling))
     }
 
-    /// WRITE: the new outer element of a node goes to its parent; siblings that are now all empty give
-    /// their group back.
+    /// WRITE: the new outer element of a node goes to its parent; siblings that are now all empty
+    /// give their group back.
     #[inline]
     fn write(
         &mut self,

@@ -1,30 +1,33 @@
 //! How large each level of a ClubHeap is: pure arithmetic, without building one.
 //!
-//! Source: clubheap §3.1 (Corollary 2, Fig. 3) and §4.4. With clusters of `K`, `N` elements, `M` logical
-//! PIFOs and `W` ways, level `L` (the root's is 1) needs at most
+//! Source: clubheap §3.1 (Corollary 2, Fig. 3) and §4.4. With clusters of `K`, `N` elements, `M`
+//! logical PIFOs and `W` ways, level `L` (the root's is 1) needs at most
 //!
 //! - **B2** = `M · W^(L-1)` nodes, the complete trees, and
-//! - **B1** = `N / (K · (1 - W^-(L-1)) / (W - 1) + 1)` nodes: a non-empty node has full ancestors, and `n`
-//!   nodes have at least `n / W^i` ancestors `i` levels above. (`W = 2` is the formula of the paper.)
+//! - **B1** = `N / (K · (1 - W^-(L-1)) / (W - 1) + 1)` nodes: a non-empty node has full ancestors,
+//!   and `n` nodes have at least `n / W^i` ancestors `i` levels above. (`W = 2` is the formula of
+//!   the paper.)
 //!
 //! The published level size is `S_L = min(B1, B2)`.
 //!
-//! **What is rounded, and why it is not B1.** Memory is given out in sibling groups, since siblings share
-//! an address, and a group takes all its nodes when one of them is not empty. So B1, a count of non-empty
-//! nodes, is not enough: 20 logical PIFOs of three elements with `K = 2` use 20 pairs at level 2, where
-//! `B1 / 2 = 15`. The argument of Corollary 2 counts groups as well. The parents of `g` non-empty groups
-//! are `g` full nodes at level `L - 1`, under at least `g / W^(i-1)` full nodes at level `L - i`; so
-//! `N >= g + K · g · (1 + 1/W + … + 1/W^(L-2))`, and
+//! **What is rounded, and why it is not B1.** Memory is given out in sibling groups, since siblings
+//! share an address, and a group takes all its nodes when one of them is not empty. So B1, a count
+//! of non-empty nodes, is not enough: 20 logical PIFOs of three elements with `K = 2` use 20 pairs
+//! at level 2, where `B1 / 2 = 15`. The argument of Corollary 2 counts groups as well. The parents
+//! of `g` non-empty groups are `g` full nodes at level `L - 1`, under at least `g / W^(i-1)` full
+//! nodes at level `L - i`; so `N >= g + K · g · (1 + 1/W + … + 1/W^(L-2))`, and
 //!
-//! - **groups** = `N / (K · W · (1 - W^-(L-1)) / (W - 1) + 1)`, rounded down, or `M · W^(L-2)` if smaller.
+//! - **groups** = `N / (K · W · (1 - W^-(L-1)) / (W - 1) + 1)`, rounded down, or `M · W^(L-2)` if
+//!   smaller.
 //!
-//! That is at most `1 + 1 / (1 + K)` times B1 for two ways, and never too few: it bounds every state that
-//! holds at most `N` elements. Level 1 has `M` roots, found by number, even where `N < M`.
+//! That is at most `1 + 1 / (1 + K)` times B1 for two ways, and never too few: it bounds every
+//! state that holds at most `N` elements. Level 1 has `M` roots, found by number, even where
+//! `N < M`.
 //!
-//! Depth: the least `D` with `K · (W^D - 1) / (W - 1) >= N`. Any one PIFO may hold all `N`: a subtree of
-//! `d` levels never holds more than `C(d) = K · (W^d - 1) / (W - 1)` elements, because a push enters the
-//! child with the fewest, and of `W` children with at most `W · C(d-1) - 1` elements one has less than
-//! `C(d-1)`.
+//! Depth: the least `D` with `K · (W^D - 1) / (W - 1) >= N`. Any one PIFO may hold all `N`: a
+//! subtree of `d` levels never holds more than `C(d) = K · (W^d - 1) / (W - 1)` elements, because a
+//! push enters the child with the fewest, and of `W` children with at most `W · C(d-1) - 1`
+//! elements one has less than `C(d-1)`.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -93,12 +96,12 @@ impl LevelSize {
 }
 
 impl ClubGeometry {
-    /// Clusters of `cluster` elements, `capacity` elements in all, `partitions` logical PIFOs, `ways`
-    /// children to a node.
+    /// Clusters of `cluster` elements, `capacity` elements in all, `partitions` logical PIFOs,
+    /// `ways` children to a node.
     ///
     /// # Errors
-    /// [`ClubError`] if a number is beyond its limits: clusters of 2 to 2^10, up to 2^26 elements, 1 to
-    /// 2^16 partitions, 2 to 16 ways.
+    /// [`ClubError`] if a number is beyond its limits: clusters of 2 to 2^10, up to 2^26 elements,
+    /// 1 to 2^16 partitions, 2 to 16 ways.
     pub fn new(
         cluster: usize,
         capacity: usize,
@@ -163,8 +166,8 @@ impl ClubGeometry {
     }
 
     fn level_size(&self, level: usize) -> LevelSize {
-        // Everything is multiplied by (W - 1) · W^(L-1). The products stay far below 2^64: a level of the
-        // tree has at most W · N nodes.
+        // Everything is multiplied by (W - 1) · W^(L-1). The products stay far below 2^64: a level
+        // of the tree has at most W · N nodes.
         let ways = self.ways as u64;
         let row = ways.pow(level as u32 - 1);
         let elements = self.capacity as u64 * (ways - 1) * row;
@@ -222,8 +225,8 @@ impl fmt::Display for ClubError {
         match *self {
             ClubError::Cluster { asked, least } => write!(
                 f,
-                "clusters of {asked} do not make a ClubHeap: ask for {least} to {MAX_CLUSTER} (with one \
-                 element at an end of a node, the next pop must wait for the level below)"
+                "clusters of {asked} do not make a ClubHeap: ask for {least} to {MAX_CLUSTER} \
+                 (with one element at an end of a node, the next pop must wait for the level below)"
             ),
             ClubError::Capacity { asked } => write!(
                 f,

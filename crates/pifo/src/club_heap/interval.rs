@@ -1,13 +1,14 @@
 //! The interval ClubHeap: a clustered heap that also gives up its largest, in the same single pass.
 //!
-//! Source: ours. ClubHeap's largest element is in some leaf, so it cannot be dropped in one pass from the
-//! root. What SurgeProtector (drop-max, thesis §3.5.4) and Themis (swap-out) need is had by letting each
-//! cluster hold both ends of its subtree; `interval_stage` has the rule and why one pass is enough.
+//! Source: ours. ClubHeap's largest element is in some leaf, so it cannot be dropped in one pass
+//! from the root. What SurgeProtector (drop-max, thesis §3.5.4) and Themis (swap-out) need is had
+//! by letting each cluster hold both ends of its subtree; `interval_stage` has the rule and why one
+//! pass is enough.
 //!
-//! Compared with ClubHeap, a node keeps two elements for each child (its smallest and its largest) in place
-//! of one, and needs clusters of at least four. Levels, corollaries, sizes, addresses and free lists are
-//! the same, since a full node still is what all children need. A replace at the large end (push, then
-//! drop the largest) would be the mirror image; the traits do not ask for it.
+//! Compared with ClubHeap, a node keeps two elements for each child (its smallest and its largest)
+//! in place of one, and needs clusters of at least four. Levels, corollaries, sizes, addresses and
+//! free lists are the same, since a full node still is what all children need. A replace at the
+//! large end (push, then drop the largest) would be the mirror image; the traits do not ask for it.
 //!
 //! Complexity: every operation one pass, O(W + K) per level. Memory and limits as `ClubHeap`, with
 //! `K - 2 + 2 W` slots per node. Equal ranks: unspecified.
@@ -43,7 +44,8 @@ impl<R: Copy + Ord, T, const WAYS: usize> IntervalClubHeap<R, T, WAYS> {
     /// An empty queue of clusters of `cluster` for up to `capacity` elements.
     ///
     /// # Errors
-    /// [`ClubError`] as [`ClubGeometry::new`], and [`ClubError::Cluster`] for clusters of less than 4.
+    /// [`ClubError`] as [`ClubGeometry::new`], and [`ClubError::Cluster`] for clusters of less
+    /// than 4.
     pub fn new(cluster: usize, capacity: usize) -> Result<Self, ClubError> {
         if cluster < LEAST {
             return Err(ClubError::Cluster { asked: cluster, least: LEAST });

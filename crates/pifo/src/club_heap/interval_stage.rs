@@ -1,21 +1,23 @@
-//! The CMP stage of the interval ClubHeap: one level's part in serving the smallest and the largest.
+//! The CMP stage of the interval ClubHeap: one level's part in serving the smallest and the
+//! largest.
 //!
-//! Source: ours, from clubheap §4.3 and the interval heap (van Leeuwen and Wood, 1993). A cluster of `K`
-//! elements is sorted; of a full one the first `K / 2` are the low part, the others the high part, and
-//! everything below lies between the two. Taken are the first or the last element; what refills the low
-//! part is the smallest of the children, the high part their largest. Both are kept here, so a level needs
-//! no more than its own node: the argument of clubheap §3.2 holds at each end, with `K / 2` in place of
-//! `K`. Hence `K >= 4`.
+//! Source: ours, from clubheap §4.3 and the interval heap (van Leeuwen and Wood, 1993). A cluster
+//! of `K` elements is sorted; of a full one the first `K / 2` are the low part, the others the high
+//! part, and everything below lies between the two. Taken are the first or the last element; what
+//! refills the low part is the smallest of the children, the high part their largest. Both are kept
+//! here, so a level needs no more than its own node: the argument of clubheap §3.2 holds at each
+//! end, with `K / 2` in place of `K`. Hence `K >= 4`.
 //!
-//! A subtree of one element shows it in either place, as its smallest and its largest; where a place is
-//! empty the rest of the cluster is empty.
+//! A subtree of one element shows it in either place, as its smallest and its largest; where a
+//! place is empty the rest of the cluster is empty.
 //!
-//! A classic interval heap fills a vacancy with the last leaf, which then may have to sink on one side,
-//! cross over, and rise on the other. Here vacancies move down and elements up by one level each, so one
-//! pass is enough.
+//! A classic interval heap fills a vacancy with the last leaf, which then may have to sink on one
+//! side, cross over, and rise on the other. Here vacancies move down and elements up by one level
+//! each, so one pass is enough.
 //!
-//! Complexity per level: a push two comparisons with the cluster and two with a child, a pop `W - 1`
-//! comparisons of children, a replace all of these; each two shifts of less than `K` elements.
+//! Complexity per level: a push two comparisons with the cluster and two with a child, a pop
+//! `W - 1` comparisons of children, a replace all of these; each two shifts of less than `K`
+//! elements.
 
 use super::balance::{fewest, gained, lost};
 use super::cluster::{Cluster, Element, Slot};
@@ -34,7 +36,8 @@ pub(super) enum Op<R, T> {
     Push(Element<R, T>),
     /// The element at that end has been taken.
     Pop(End),
-    /// The smallest has been taken, and this element is in the subtree from now on, not its largest.
+    /// The smallest has been taken, and this element is in the subtree from now on, not its
+    /// largest.
     Replace(Element<R, T>),
 }
 
@@ -119,7 +122,8 @@ impl<R: Copy + Ord, T> Stage<R, T> for BothEnds {
     }
 }
 
-/// Of a full cluster's `rest` elements without the outer two, how many are in the low part: `K / 2 - 1`.
+/// Of a full cluster's `rest` elements without the outer two, how many are in the low part:
+/// `K / 2 - 1`.
 #[inline]
 fn low_part(rest: usize) -> usize {
     rest / 2
@@ -131,8 +135,8 @@ fn of<R, T>(ends: &mut [Slot<R, T>], child: usize) -> &mut [Slot<R, T>] {
     &mut ends[2 * child..2 * child + 2]
 }
 
-/// Puts an element into the high part, which begins at place `high`, if it belongs there, and takes out the
-/// one that must lie below instead.
+/// Puts an element into the high part, which begins at place `high`, if it belongs there, and takes
+/// out the one that must lie below instead.
 #[inline]
 fn below_high<R: Copy + Ord, T>(
     cluster: &mut Cluster<'_, R, T>,
@@ -202,8 +206,9 @@ fn raise<R: Copy + Ord, T>(
     (child, op)
 }
 
-/// Settles the new element here if it is smaller than all below; else the smallest below rises, and the
-/// new element, or the one it displaces from the high part, takes its place. Subtrees keep their sizes.
+/// Settles the new element here if it is smaller than all below; else the smallest below rises, and
+/// the new element, or the one it displaces from the high part, takes its place. Subtrees keep
+/// their sizes.
 #[inline]
 fn replace<R: Copy + Ord, T>(
     mut node: Node<'_, R, T>,

@@ -1,16 +1,18 @@
 //! The memory of one level: nodes in sibling groups, given out by address or from a free list.
 //!
-//! Source: clubheap §4.2 (Fig. 6) and §4.4 (Figs 8, 9). A node is one word: its cluster without the outer
-//! elements, then the outer elements of each of its children, then differences and a pointer. The free
-//! list is a stack threaded through the pointer of the first node of each free group.
+//! Source: clubheap §4.2 (Fig. 6) and §4.4 (Figs 8, 9). A node is one word: its cluster without the
+//! outer elements, then the outer elements of each of its children, then differences and a pointer.
+//! The free list is a stack threaded through the pointer of the first node of each free group.
 //!
-//! Where the paper says that bottom nodes need no pointer, they need one as soon as their own level has a
-//! free list. Hardware links the whole memory at reset; here a level grows when it is first used, to at
-//! most its size in [`ClubGeometry`](super::ClubGeometry), so that an empty heap is small. A fresh group
-//! is taken when the stack is empty, which gives the addresses that an ascending stack would give.
+//! Where the paper says that bottom nodes need no pointer, they need one as soon as their own level
+//! has a free list. Hardware links the whole memory at reset; here a level grows when it is first
+//! used, to at most its size in [`ClubGeometry`](super::ClubGeometry), so that an empty heap is
+//! small. A fresh group is taken when the stack is empty, which gives the addresses that an
+//! ascending stack would give.
 //!
-//! Hardware computes the address of a group of a static level. Here it is a pointer as well, set when the
-//! group first stores something and kept for good, so that a high number reserves nothing for those below.
+//! Hardware computes the address of a group of a static level. Here it is a pointer as well, set
+//! when the group first stores something and kept for good, so that a high number reserves nothing
+//! for those below.
 //!
 //! Complexity: allocation, release and addressing O(1); growth amortized. Memory: per node
 //! `K - ends + ends · W` slots, `W - 1` differences and eight bytes.
@@ -198,8 +200,8 @@ impl<R, T> Level<R, T> {
     }
 }
 
-/// The child whose smallest element is the smallest; the leftmost of several, none if all are empty.
-/// `each` is the number of outer elements kept per child.
+/// The child whose smallest element is the smallest; the leftmost of several, none if all are
+/// empty. `each` is the number of outer elements kept per child.
 #[inline]
 pub(super) fn smallest_child<R: Copy + Ord, T>(
     ends: &[Slot<R, T>],

@@ -1,11 +1,11 @@
 //! Logical PIFOs over the levels of one ClubHeap.
 //!
-//! Source: clubheap §2.1, §3.1 (the forest) and §4.4. Each logical PIFO has a root of its own, found by its
-//! number; below the levels where the trees would need more than the elements can fill, all share the
-//! groups of a level. Any of them may hold all elements.
+//! Source: clubheap §2.1, §3.1 (the forest) and §4.4. Each logical PIFO has a root of its own,
+//! found by its number; below the levels where the trees would need more than the elements can
+//! fill, all share the groups of a level. Any of them may hold all elements.
 //!
-//! Complexity and memory: see the folder's head comment; eight bytes per logical PIFO for its count and
-//! the place of its root, besides the element in its head register.
+//! Complexity and memory: see the folder's head comment; eight bytes per logical PIFO for its count
+//! and the place of its root, besides the element in its head register.
 
 use super::forest::Forest;
 use super::stage::Smallest;
@@ -35,8 +35,8 @@ crate::debug_in_one_line!(
 );
 
 impl<R: Copy + Ord, T, const WAYS: usize> PartitionedClubHeap<R, T, WAYS> {
-    /// An empty queue of `partitions` logical PIFOs, with clusters of `cluster`, for up to `capacity`
-    /// elements in all.
+    /// An empty queue of `partitions` logical PIFOs, with clusters of `cluster`, for up to
+    /// `capacity` elements in all.
     ///
     /// # Errors
     /// [`ClubError`] as [`ClubGeometry::new`].

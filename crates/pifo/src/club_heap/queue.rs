@@ -17,7 +17,8 @@ macro_rules! ranked_forest {
             /// Checks the definition, the corollaries and every field; O(n), for tests.
             ///
             /// # Errors
-            /// The first [`ClubFault`](crate::ClubFault) found; there is none unless this type is wrong.
+            /// The first [`ClubFault`](crate::ClubFault) found; there is none unless this type is
+            /// wrong.
             pub fn check(&self) -> Result<(), $crate::ClubFault> {
                 self.forest.check()
             }

@@ -1,12 +1,12 @@
 //! The CMP stage of ClubHeap: what one level does with an operation.
 //!
-//! Source: clubheap §4.3. The functions here and the combinational logic of the hardware correspond: the
-//! node in, the operation in, the node out, `new_min` upwards, the next operation downwards. The parent
-//! keeps the smallest element of the cluster, so a pop has been done by the time it arrives, and what is
-//! left is to fill the vacancy.
+//! Source: clubheap §4.3. The functions here and the combinational logic of the hardware
+//! correspond: the node in, the operation in, the node out, `new_min` upwards, the next operation
+//! downwards. The parent keeps the smallest element of the cluster, so a pop has been done by the
+//! time it arrives, and what is left is to fill the vacancy.
 //!
-//! Complexity per level: a push one comparison at the end of the cluster and one with a child, a pop `W - 1`
-//! comparisons of children, a replace both; each a shift of less than `K` elements.
+//! Complexity per level: a push one comparison at the end of the cluster and one with a child, a
+//! pop `W - 1` comparisons of children, a replace both; each a shift of less than `K` elements.
 
 use super::balance::{fewest, gained, lost};
 use super::cluster::{Element, Slot};
@@ -117,8 +117,8 @@ fn pop<R: Copy + Ord, T>(mut node: Node<'_, R, T>) -> Step<R, T, Op<R, T>> {
     Step { new_end, down }
 }
 
-/// Settles the new element here if it is smaller than all children; else it takes the place of a child's
-/// smallest, which rises. Subtrees keep their sizes.
+/// Settles the new element here if it is smaller than all children; else it takes the place of a
+/// child's smallest, which rises. Subtrees keep their sizes.
 #[inline]
 fn replace<R: Copy + Ord, T>(
     mut node: Node<'_, R, T>,
@@ -167,7 +167,8 @@ mod tests {
         (ranks(&slots), child, difference[0], new_min, down.map(|(child, _)| child))
     }
 
-    /// The root of the paper's Fig. 4, as far as its text tells: 2 (and 3) behind 1, with 4 and 5 below.
+    /// The root of the paper's Fig. 4, as far as its text tells: 2 (and 3) behind 1, with 4 and 5
+    /// below.
     #[test]
     fn one_level_does_what_the_hardware_does() {
         let (cluster, children) = ([2, 3], [Some(4), Some(5)]);

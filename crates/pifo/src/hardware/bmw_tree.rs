@@ -1,26 +1,30 @@
 //! BMW-Tree: a multi-way heap that an insertion keeps balanced.
 //!
-//! Source: BMW-Tree (Yao et al., SIGCOMM 2023) as clubheap §2.2 and Table 1 place it ("an insertion-balanced
-//! multi-way heap") and thesis Fig. 4.8 draws it: a node has M elements, and each element has a counter
-//! and a subtree of its own. The papers at hand say no more; what follows is the known algorithm.
+//! Source: BMW-Tree (Yao et al., SIGCOMM 2023) as clubheap §2.2 and Table 1 place it ("an
+//! insertion-balanced multi-way heap") and thesis Fig. 4.8 draws it: a node has M elements, and
+//! each element has a counter and a subtree of its own. The papers at hand say no more; what
+//! follows is the known algorithm.
 //!
-//! - A counter holds the elements of its subtree, its own element included; zero means a vacant place.
-//! - push: the element goes to the place with the smallest counter, the leftmost if equal. A vacant place
-//!   takes it. An occupied one keeps the smaller and sends the other into its subtree. The subtrees of a
-//!   node are of one size, so there is room below as long as there is room at all.
-//! - pop: the smallest element of the root leaves, the leftmost if equal; the smallest of its subtree
-//!   takes its place, and so on down. Every counter on the way goes down by one.
-//! - replace: the papers give its cycles, not its steps. We pop and then push (the trait's own replace):
-//!   an element that took the popped one's place and sank would not go to the lightest subtree.
+//! - A counter holds the elements of its subtree, its own element included; zero means a vacant
+//!   place.
+//! - push: the element goes to the place with the smallest counter, the leftmost if equal. A vacant
+//!   place takes it. An occupied one keeps the smaller and sends the other into its subtree. The
+//!   subtrees of a node are of one size, so there is room below as long as there is room at all.
+//! - pop: the smallest element of the root leaves, the leftmost if equal; the smallest of its
+//!   subtree takes its place, and so on down. Every counter on the way goes down by one.
+//! - replace: the papers give its cycles, not its steps. We pop and then push (the trait's own
+//!   replace): an element that took the popped one's place and sank would not go to the lightest
+//!   subtree.
 //!
-//! R-BMW keeps everything in registers, RPU-BMW in one SRAM per level; the tree and its answers are the
-//! same, so both are this type. Cycles: RPU-BMW takes a push every 2, a pop every 3 and a replace every 3
-//! (clubheap §1); R-BMW a replace every 2 (clubheap Table 1). Thesis §4.6 counts 1 for a push and 2 for a
-//! pop, for BMW-Tree without saying which. No logical partitions: each would need a subtree of its own
-//! (thesis §4.4.1).
+//! R-BMW keeps everything in registers, RPU-BMW in one SRAM per level; the tree and its answers are
+//! the same, so both are this type. Cycles: RPU-BMW takes a push every 2, a pop every 3 and a
+//! replace every 3 (clubheap §1); R-BMW a replace every 2 (clubheap Table 1). Thesis §4.6 counts 1
+//! for a push and 2 for a pop, for BMW-Tree without saying which. No logical partitions: each would
+//! need a subtree of its own (thesis §4.4.1).
 //!
-//! Complexity: M comparisons per level, `log_M` levels. Capacity with L levels: `M + M^2 + ... + M^L`.
-//! Memory: a rank, an item, a mark and a four-byte counter per place. Ties leave in no stated order.
+//! Complexity: M comparisons per level, `log_M` levels. Capacity with L levels:
+//! `M + M^2 + ... + M^L`. Memory: a rank, an item, a mark and a four-byte counter per place. Ties
+//! leave in no stated order.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -57,11 +61,13 @@ pub struct BmwTree<R, T> {
 crate::debug_in_one_line!([R: Copy + Ord + core::fmt::Debug, T] BmwTree<R, T> as RankedQueue);
 
 impl<R: Copy + Ord, T> BmwTree<R, T> {
-    /// An empty tree of nodes with `ways` elements and as many whole levels as `capacity` elements need.
+    /// An empty tree of nodes with `ways` elements and as many whole levels as `capacity` elements
+    /// need.
     ///
     /// # Errors
-    /// [`HardwareShapeError::Ways`] unless `2 <= ways <= 64`; [`HardwareShapeError::Capacity`] if `capacity` is zero or
-    /// its whole levels would have more than [`MAX_HARDWARE_ELEMENTS`] places.
+    /// [`HardwareShapeError::Ways`] unless `2 <= ways <= 64`; [`HardwareShapeError::Capacity`] if
+    /// `capacity` is zero or its whole levels would have more than [`MAX_HARDWARE_ELEMENTS`]
+    /// places.
     pub fn new(ways: usize, capacity: usize) -> Result<Self, HardwareShapeError> {
         if !(2..=MAX_TREE_WAYS).contains(&ways) {
             return Err(HardwareShapeError::Ways { asked: ways, most: MAX_TREE_WAYS });
@@ -181,7 +187,8 @@ mod tests {
     use crate::hardware::checks::{drive, steps};
     use proptest::prelude::*;
 
-    /// Every element no larger than those below it, every counter the sum of those below and itself.
+    /// Every element no larger than those below it, every counter the sum of those below and
+    /// itself.
     fn assert_holds(tree: &BmwTree<u8, u32>) {
         for (place, slot) in tree.places.iter().enumerate() {
             let below = tree.below(place);

@@ -1,6 +1,6 @@
 //! What the unit tests of the hardware structures share: random operations, with the inside of the
-//! structure checked after each. (That the answers are right is the conformance suite's business; the
-//! rank order is compared here as well, so that a failure shows near its cause.)
+//! structure checked after each. (That the answers are right is the conformance suite's business;
+//! the rank order is compared here as well, so that a failure shows near its cause.)
 
 use alloc::vec::Vec;
 use proptest::prelude::*;

@@ -1,13 +1,13 @@
 //! Binary trees of equal height over shared levels: the memory of the hardware heaps.
 //!
-//! Source: one memory per level, so that a stage of a pipeline owns it (P-Heap, Pipelined heap; clubheap
-//! §2.2, §2.3). Several trees share the levels by the static mapping that thesis §4.4.1 describes for
-//! tree-like queues. The papers leave the addresses open. Here tree `t` has its root at index `t` of level
-//! 0, and the children of index `i` are `2i` and `2i + 1` of the next level, so every level is `t` runs of
-//! its width and one rule serves any number of trees.
+//! Source: one memory per level, so that a stage of a pipeline owns it (P-Heap, Pipelined heap;
+//! clubheap §2.2, §2.3). Several trees share the levels by the static mapping that thesis §4.4.1
+//! describes for tree-like queues. The papers leave the addresses open. Here tree `t` has its root
+//! at index `t` of level 0, and the children of index `i` are `2i` and `2i + 1` of the next level,
+//! so every level is `t` runs of its width and one rule serves any number of trees.
 //!
-//! Complexity: a pass from a root to the bottom visits each level once. Memory: a rank, an item and a mark
-//! of presence per node, occupied or not.
+//! Complexity: a pass from a root to the bottom visits each level once. Memory: a rank, an item and
+//! a mark of presence per node, occupied or not.
 
 use alloc::vec::Vec;
 
@@ -56,8 +56,8 @@ impl<R: Copy + Ord, T> Forest<R, T> {
         self.levels[node.level][node.index].take()
     }
 
-    /// One stage of an insertion: a vacant node keeps the element, an occupied one keeps the smaller of
-    /// the two and hands on the other.
+    /// One stage of an insertion: a vacant node keeps the element, an occupied one keeps the
+    /// smaller of the two and hands on the other.
     #[inline]
     pub(super) fn offer(&mut self, node: Node, element: (R, T)) -> Option<(R, T)> {
         let slot = &mut self.levels[node.level][node.index];
@@ -67,7 +67,8 @@ impl<R: Copy + Ord, T> Forest<R, T> {
         }
     }
 
-    /// The child of `node` with the smaller rank, the left one if equal; nothing if neither has an element.
+    /// The child of `node` with the smaller rank, the left one if equal; nothing if neither has an
+    /// element.
     #[inline]
     pub(super) fn smaller_child(&self, node: Node) -> Option<Node> {
         let (left, right) = (node.child(false), node.child(true));

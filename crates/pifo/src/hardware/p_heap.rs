@@ -1,22 +1,26 @@
-//! P-Heap: a binary heap whose insertions travel from the root down, so that a stage per level may work on
-//! an operation each.
+//! P-Heap: a binary heap whose insertions travel from the root down, so that a stage per level may
+//! work on an operation each.
 //!
-//! Source: P-Heap (Bhagwan and Lin, INFOCOM 2000) as clubheap §2.2 and Table 1 place it: a heap, scalable
-//! in elements and ranks, no logical partitions, 6 cycles per replace (two of its own long cycles, each
-//! three memory cycles: clubheap footnote 4). The papers at hand say no more; what follows is the known
-//! algorithm, written down here.
+//! Source: P-Heap (Bhagwan and Lin, INFOCOM 2000) as clubheap §2.2 and Table 1 place it: a heap,
+//! scalable in elements and ranks, no logical partitions, 6 cycles per replace (two of its own long
+//! cycles, each three memory cycles: clubheap footnote 4). The papers at hand say no more; what
+//! follows is the known algorithm, written down here.
 //!
-//! Every node counts the vacancies of its subtree. A *token* carries an operation down, one per level:
-//! - enqueue: each node on the way counts one vacancy less. A vacant node takes the element. An occupied
-//!   one keeps the smaller and sends the other on: left if there is a vacancy there, else right.
-//! - dequeue: the root leaves. Each vacated node takes the smaller of its children, left if equal. Each
-//!   node on the way counts one vacancy more. Where no child is left, the hole stays.
+//! Every node counts the vacancies of its subtree. A *token* carries an operation down, one per
+//! level:
+//! - enqueue: each node on the way counts one vacancy less. A vacant node takes the element. An
+//!   occupied one keeps the smaller and sends the other on: left if there is a vacancy there, else
+//!   right.
+//! - dequeue: the root leaves. Each vacated node takes the smaller of its children, left if equal.
+//!   Each node on the way counts one vacancy more. Where no child is left, the hole stays.
 //!
-//! So a hole never has an element below it, but occupied nodes need not be contiguous at the bottom.
-//! We chose *replace* to be one pass: the new element takes the root's place and sinks; no count changes.
+//! So a hole never has an element below it, but occupied nodes need not be contiguous at the
+//! bottom. We chose *replace* to be one pass: the new element takes the root's place and sinks; no
+//! count changes.
 //!
-//! Complexity: one visit per level, `ceil(log2(n + 1))` levels; peek constant. Capacity: `2^levels - 1`.
-//! Memory: a rank, an item, a mark and a four-byte count per node. Ties leave in no stated order.
+//! Complexity: one visit per level, `ceil(log2(n + 1))` levels; peek constant. Capacity:
+//! `2^levels - 1`. Memory: a rank, an item, a mark and a four-byte count per node. Ties leave in no
+//! stated order.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -192,7 +196,8 @@ mod tests {
         for rank in 1..=4 {
             heap.push(rank, 0_u32).unwrap();
         }
-        // Depth first: 1 at the root, 2 on its left, 3 and 4 below that; the right subtree is untouched.
+        // Depth first: 1 at the root, 2 on its left, 3 and 4 below that; the right subtree is
+        // untouched.
         assert_eq!(heap.vacancies, [alloc::vec![3], alloc::vec![0, 3], alloc::vec![0, 0, 1, 1]]);
     }
 }

@@ -1,21 +1,24 @@
-//! The pipelined heap: a complete binary heap whose insertions and deletions both run from the root down.
+//! The pipelined heap: a complete binary heap whose insertions and deletions both run from the root
+//! down.
 //!
-//! Source: Pipelined Heap (Ioannou and Katevenis, ToN 2007) as clubheap §2.2 and Table 1 place it: a
-//! complete binary heap, logical partitions, a global bus to all levels, 2 cycles per replace. The rest is
-//! the known algorithm, written down here:
-//! - insert: the new size, written in binary without its leading one, is the path from the root to the
-//!   first free place. Each node on the path keeps the smaller element and hands on the other.
-//! - delete: the root leaves. The element at the last place comes over the global bus to the root and
-//!   sinks, changing places with its smaller child, the left one if equal.
+//! Source: Pipelined Heap (Ioannou and Katevenis, ToN 2007) as clubheap §2.2 and Table 1 place it:
+//! a complete binary heap, logical partitions, a global bus to all levels, 2 cycles per replace.
+//! The rest is the known algorithm, written down here:
+//! - insert: the new size, written in binary without its leading one, is the path from the root to
+//!   the first free place. Each node on the path keeps the smaller element and hands on the other.
+//! - delete: the root leaves. The element at the last place comes over the global bus to the root
+//!   and sinks, changing places with its smaller child, the left one if equal.
 //! - replace: the new element takes the root's place and sinks. The size stays.
 //!
-//! Logical partitions: the papers at hand say that it has them (clubheap Table 1) and that a tree-like
-//! queue must map each statically to its own part of the memory (thesis §4.4.1). So each logical queue has
-//! a tree of its own over the shared levels and a size register. A push meets [`Reason::Full`] with the
-//! partition's share as soon as that share is used, even while others have room.
+//! Logical partitions: the papers at hand say that it has them (clubheap Table 1) and that a
+//! tree-like queue must map each statically to its own part of the memory (thesis §4.4.1). So each
+//! logical queue has a tree of its own over the shared levels and a size register. A push meets
+//! [`Reason::Full`] with the partition's share as soon as that share is used, even while others
+//! have room.
 //!
-//! Complexity: one visit per level, `ceil(log2(n + 1))` levels; peek constant. Capacity: `2^levels - 1`
-//! per logical queue. Memory: a rank, an item and a mark per node. Ties leave in no stated order.
+//! Complexity: one visit per level, `ceil(log2(n + 1))` levels; peek constant. Capacity:
+//! `2^levels - 1` per logical queue. Memory: a rank, an item and a mark per node. Ties leave in no
+//! stated order.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -24,7 +27,8 @@ use super::forest::{Forest, Node};
 use super::shape::{HardwareShapeError, MAX_HARDWARE_ELEMENTS, check_partitions, whole_levels};
 use crate::ranked::{Elements, PartitionedQueue, RankedQueue, Reason, Rejected, Replaced};
 
-/// The pipelined heap of the literature as a [`PartitionedQueue`]: a fixed share for each logical queue.
+/// The pipelined heap of the literature as a [`PartitionedQueue`]: a fixed share for each logical
+/// queue.
 ///
 /// ```
 /// use forebay_pifo::{PartitionedPipelinedHeap, PartitionedQueue};
@@ -55,12 +59,12 @@ fn node_at(tree: usize, place: usize) -> Node {
 }
 
 impl<R: Copy + Ord, T> PartitionedPipelinedHeap<R, T> {
-    /// Empty heaps, one for each of `partitions` logical queues, each of as many whole levels as `share`
-    /// elements need.
+    /// Empty heaps, one for each of `partitions` logical queues, each of as many whole levels as
+    /// `share` elements need.
     ///
     /// # Errors
-    /// [`HardwareShapeError::Partitions`] or [`HardwareShapeError::Capacity`] unless both are at least 1 and all shares
-    /// together, rounded up, have at most [`MAX_HARDWARE_ELEMENTS`] places.
+    /// [`HardwareShapeError::Partitions`] or [`HardwareShapeError::Capacity`] unless both are at
+    /// least 1 and all shares together, rounded up, have at most [`MAX_HARDWARE_ELEMENTS`] places.
     pub fn new(partitions: usize, share: usize) -> Result<Self, HardwareShapeError> {
         check_partitions(partitions)?;
         let (levels, share) = whole_levels(share, 1, 2, MAX_HARDWARE_ELEMENTS / partitions)?;

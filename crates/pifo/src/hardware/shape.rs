@@ -76,8 +76,9 @@ pub(super) fn check_partitions(asked: usize) -> Result<(), HardwareShapeError> {
     }
 }
 
-/// The levels of a tree for at least `asked` elements, and how many those levels hold. The first level
-/// holds `first` elements, each next one `ways` times as many; `first` is at least 1, `ways` at least 2.
+/// The levels of a tree for at least `asked` elements, and how many those levels hold. The first
+/// level holds `first` elements, each next one `ways` times as many; `first` is at least 1, `ways`
+/// at least 2.
 pub(super) fn whole_levels(
     asked: usize,
     first: usize,

@@ -1,24 +1,26 @@
 //! SR-PIFO: the sorted shift register, the PIFO as it was first built.
 //!
-//! Source: clubheap §1 and §2.2 ("a shift register performs all comparisons within one cycle"), thesis
-//! §4.4.1 and Fig. 4.7 for its logical PIFOs. N registers, sorted by rank, each with a rank, the number
-//! of its logical PIFO and an item. The occupied ones are the first ones.
+//! Source: clubheap §1 and §2.2 ("a shift register performs all comparisons within one cycle"),
+//! thesis §4.4.1 and Fig. 4.7 for its logical PIFOs. N registers, sorted by rank, each with a rank,
+//! the number of its logical PIFO and an item. The occupied ones are the first ones.
 //!
-//! - push: every register compares its rank with the new one. The bits are ones from some register on; the
-//!   first of them is where the new element goes, and those from there on shift up by one.
-//! - pop: every register compares its logical PIFO with the wanted one. The first of the bits (a priority
-//!   decoder) is the smallest, the last of them the largest; those behind shift down by one.
+//! - push: every register compares its rank with the new one. The bits are ones from some register
+//!   on; the first of them is where the new element goes, and those from there on shift up by one.
+//! - pop: every register compares its logical PIFO with the wanted one. The first of the bits (a
+//!   priority decoder) is the smallest, the last of them the largest; those behind shift down by
+//!   one.
 //! - replace: both selections at once; only the registers between the two places shift, by one.
 //!
-//! Here 64 comparisons make one word of bits, and first and last are found in words. The papers leave open
-//! how elements of equal rank stand; we put a new one behind them, so ties are first-in first-out.
+//! Here 64 comparisons make one word of bits, and first and last are found in words. The papers
+//! leave open how elements of equal rank stand; we put a new one behind them, so ties are first-in
+//! first-out.
 //!
-//! Cycles: 2 per push and 2 per pop, 4 per replace (clubheap §1, Table 1); thesis §4.6 counts one push and
-//! one pop in the same cycle. N comparators for the rank, N more for the logical PIFO.
+//! Cycles: 2 per push and 2 per pop, 4 per replace (clubheap §1, Table 1); thesis §4.6 counts one
+//! push and one pop in the same cycle. N comparators for the rank, N more for the logical PIFO.
 //!
-//! Complexity in software: O(n) for every operation, except that a single queue peeks at both ends and pops
-//! the largest in O(1).
-//! Memory: a rank, an item and an eight-byte number per element, taken as they arrive.
+//! Complexity in software: O(n) for every operation, except that a single queue peeks at both ends
+//! and pops the largest in O(1). Memory: a rank, an item and an eight-byte number per element,
+//! taken as they arrive.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -67,15 +69,16 @@ impl<R: Copy + Ord, T> PartitionedShiftRegister<R, T> {
     /// Empty registers for up to `capacity` elements of `partitions` logical PIFOs.
     ///
     /// # Errors
-    /// [`HardwareShapeError`] unless both are from 1 to [`MAX_HARDWARE_ELEMENTS`](super::MAX_HARDWARE_ELEMENTS).
+    /// [`HardwareShapeError`] unless both are from 1 to
+    /// [`MAX_HARDWARE_ELEMENTS`](super::MAX_HARDWARE_ELEMENTS).
     pub fn new(partitions: usize, capacity: usize) -> Result<Self, HardwareShapeError> {
         check_partitions(partitions)?;
         check_capacity(capacity)?;
         Ok(PartitionedShiftRegister { registers: Vec::new(), partitions, capacity })
     }
 
-    /// The answers of a comparator at every occupied register: for each word, the number of its first
-    /// register and a bit per register, the lowest for the first.
+    /// The answers of a comparator at every occupied register: for each word, the number of its
+    /// first register and a bit per register, the lowest for the first.
     #[inline]
     fn compare(
         &self,
@@ -236,7 +239,8 @@ impl<R: Copy + Ord, T> ShiftRegister<R, T> {
     /// Empty registers for up to `capacity` elements.
     ///
     /// # Errors
-    /// [`HardwareShapeError::Capacity`] unless `capacity` is from 1 to [`MAX_HARDWARE_ELEMENTS`](super::MAX_HARDWARE_ELEMENTS).
+    /// [`HardwareShapeError::Capacity`] unless `capacity` is from 1 to
+    /// [`MAX_HARDWARE_ELEMENTS`](super::MAX_HARDWARE_ELEMENTS).
     pub fn new(capacity: usize) -> Result<Self, HardwareShapeError> {
         Ok(ShiftRegister { pifo: PartitionedShiftRegister::new(1, capacity)? })
     }

@@ -1,7 +1,7 @@
 //! Ids under ranks from a fixed range, in constant time.
 //!
-//! Structure: the two-tier buckets with one tier in use. Complexity: constant, removal included. Memory:
-//! 32 bytes per id and 24.25 bytes per rank.
+//! Structure: the two-tier buckets with one tier in use. Complexity: constant, removal included.
+//! Memory: 32 bytes per id and 24.25 bytes per rank.
 
 use super::IndexedQueue;
 use crate::bitmap::GeometryError;

@@ -1,7 +1,8 @@
 //! Ids under ranks of any type.
 //!
-//! Structure: an interval heap that tells an array where each id stands. Complexity: peeks and `rank_of`
-//! O(1), the rest O(log n). Memory: a rank and 12 bytes, padded, per queued id, and 4 bytes per id.
+//! Structure: an interval heap that tells an array where each id stands. Complexity: peeks and
+//! `rank_of` O(1), the rest O(log n). Memory: a rank and 12 bytes, padded, per queued id, and
+//! 4 bytes per id.
 
 use alloc::vec::Vec;
 

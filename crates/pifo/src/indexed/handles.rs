@@ -1,7 +1,8 @@
 //! A ranked queue whose elements can be found again: each push gives a handle.
 //!
-//! Structure: the items in a slab whose free slots form a list, their ids in an [`IndexedQueue`]. A handle
-//! is a slot and the number of times it has been used, so one that outlives its element finds nothing.
+//! Structure: the items in a slab whose free slots form a list, their ids in an [`IndexedQueue`]. A
+//! handle is a slot and the number of times it has been used, so one that outlives its element
+//! finds nothing.
 //!
 //! Complexity: that of the indexed queue. Memory: that, and per element the item and 8 bytes.
 
@@ -53,8 +54,8 @@ crate::debug_in_one_line!(
 );
 
 impl<Q: IndexedQueue, T> HandleQueue<Q, T> {
-    /// A queue of up to `capacity` elements (2^26 at most; more is taken as that), ordered by `order`,
-    /// which is emptied first.
+    /// A queue of up to `capacity` elements (2^26 at most; more is taken as that), ordered by
+    /// `order`, which is emptied first.
     #[must_use]
     pub fn new(mut order: Q, capacity: usize) -> Self {
         while order.pop_min().is_some() {}
@@ -106,8 +107,8 @@ impl<Q: IndexedQueue, T> HandleQueue<Q, T> {
         Some((self.order.rank_of(handle.slot)?, item))
     }
 
-    /// Gives an element another rank, behind all that have it; `false` if it has left or the rank is out
-    /// of range.
+    /// Gives an element another rank, behind all that have it; `false` if it has left or the rank
+    /// is out of range.
     pub fn change_rank(&mut self, handle: Handle, rank: Q::Rank) -> bool {
         self.get(handle).is_some() && self.order.change_rank(handle.slot, rank)
     }
@@ -116,7 +117,8 @@ impl<Q: IndexedQueue, T> HandleQueue<Q, T> {
     fn empty(&mut self, rank: Q::Rank, id: u32) -> Option<(Q::Rank, T)> {
         let slot = self.slots.get_mut(id as usize)?;
         let item = slot.item.take()?;
-        // A slot whose uses can no longer be counted is given up, or old handles would find new elements.
+        // A slot whose uses can no longer be counted is given up, or old handles would find new
+        // elements.
         if let Some(next) = slot.use_number.checked_add(1) {
             slot.use_number = next;
             self.free.push(id);

@@ -1,8 +1,8 @@
 //! Ranked queues of numbers: for elements that are kept elsewhere, or have to be found again.
 //!
-//! An [`IndexedQueue`] orders ids, small dense numbers that name the caller's own elements: it removes any
-//! of them, or gives it another rank, without searching. [`HandleQueue`] keeps the items too and hands out
-//! a [`Handle`] for each.
+//! An [`IndexedQueue`] orders ids, small dense numbers that name the caller's own elements: it
+//! removes any of them, or gives it another rank, without searching. [`HandleQueue`] keeps the
+//! items too and hands out a [`Handle`] for each.
 
 mod buckets;
 mod exact;
@@ -59,8 +59,8 @@ pub trait IndexedQueue {
     /// The rank of `id`; `None` if it is not queued.
     fn rank_of(&self, id: u32) -> Option<Self::Rank>;
 
-    /// Gives `id` another rank, behind all that have it; `false` if it is not queued, or if the new rank
-    /// is out of range.
+    /// Gives `id` another rank, behind all that have it; `false` if it is not queued, or if the new
+    /// rank is out of range.
     fn change_rank(&mut self, id: u32, rank: Self::Rank) -> bool {
         self.check_rank(rank).is_ok() && self.remove(id).is_some() && self.push(rank, id).is_ok()
     }

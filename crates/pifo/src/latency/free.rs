@@ -1,23 +1,24 @@
 //! The latency-free queue: a small sorted queue in front of a large pipelined one.
 //!
-//! Source: latency-free BBQ (thesis §4.5.1, Fig. 4.12). A new element goes to the front queue; one that no
-//! longer fits leaks, the largest first, to the back queue. Every pop takes the smallest of the front at
-//! once and asks the back for its smallest, which joins the front when it arrives. Theorem 4: while the
-//! front holds `k > p` elements, `p` the latency of the back in cycles, the `k − p` smallest of all are
-//! always in the front, so a pop is exact and immediate.
+//! Source: latency-free BBQ (thesis §4.5.1, Fig. 4.12). A new element goes to the front queue; one
+//! that no longer fits leaks, the largest first, to the back queue. Every pop takes the smallest of
+//! the front at once and asks the back for its smallest, which joins the front when it arrives.
+//! Theorem 4: while the front holds `k > p` elements, `p` the latency of the back in cycles, the
+//! `k − p` smallest of all are always in the front, so a pop is exact and immediate.
 //!
 //! Left open by the thesis, and chosen here:
-//! - Within a cycle the pop comes first, then the push, then the answer of the back joins. So a pop and
-//!   push of one cycle is a *replace*, and an answer can be popped one cycle after it arrived. This is the
-//!   slowest order that the theorem allows: with `k = p` it fails (a test shows it).
+//! - Within a cycle the pop comes first, then the push, then the answer of the back joins. So a pop
+//!   and push of one cycle is a *replace*, and an answer can be popped one cycle after it arrived.
+//!   This is the slowest order that the theorem allows: with `k = p` it fails (a test shows it).
 //! - A cycle without a pop asks the back for nothing; neither does a pop that found nothing.
-//! - The back gets two operations per cycle and the front four, as the thesis budgets them by clocking
-//!   both at twice the rate. [`Cycle`] counts them.
-//! - An element that leaked and came back stands behind those of its rank that came meanwhile: exact in
-//!   rank, not first-in first-out within one. Push pairs of rank and arrival where that matters.
+//! - The back gets two operations per cycle and the front four, as the thesis budgets them by
+//!   clocking both at twice the rate. [`Cycle`] counts them.
+//! - An element that leaked and came back stands behind those of its rank that came meanwhile:
+//!   exact in rank, not first-in first-out within one. Push pairs of rank and arrival where that
+//!   matters.
 //!
-//! Complexity: that of the two queues; O(k) in software for a sorted array of `k`. Memory: both, and `p`
-//! slots.
+//! Complexity: that of the two queues; O(k) in software for a sorted array of `k`. Memory: both,
+//! and `p` slots.
 
 use core::fmt;
 
@@ -200,8 +201,8 @@ where
         self.len() == 0
     }
 
-    /// The largest number of elements that may wait at once: what the back queue can hold, so that a leak
-    /// always finds room.
+    /// The largest number of elements that may wait at once: what the back queue can hold, so that
+    /// a leak always finds room.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.back.queue().capacity()

@@ -1,8 +1,9 @@
 //! A ranked queue behind a pipeline.
 //!
-//! Source: BBQ's pipeline (thesis §4.3): operations start in order, one after the other, and take effect
-//! in that order; what a pop found is known `latency` cycles after it was issued. So the order among
-//! operations is that of a queue without a pipeline, and only the answers are late (§4.5.1).
+//! Source: BBQ's pipeline (thesis §4.3): operations start in order, one after the other, and take
+//! effect in that order; what a pop found is known `latency` cycles after it was issued. So the
+//! order among operations is that of a queue without a pipeline, and only the answers are late
+//! (§4.5.1).
 //!
 //! Complexity: that of the queue, and one slot of memory per cycle of latency.
 
@@ -19,8 +20,8 @@ pub const fn bbq_stages(levels: u32) -> u32 {
 
 /// A [`RankedQueue`] that answers a pop `latency` cycles after it was asked.
 ///
-/// Per cycle: [`answer`](Self::answer) once, then pushes and at most one [`request`](Self::request) that
-/// counts (a second one in the same cycle is not taken).
+/// Per cycle: [`answer`](Self::answer) once, then pushes and at most one [`request`](Self::request)
+/// that counts (a second one in the same cycle is not taken).
 ///
 /// ```
 /// use forebay_pifo::{BucketQueue, Pipelined};
@@ -34,7 +35,8 @@ pub const fn bbq_stages(levels: u32) -> u32 {
 /// ```
 pub struct Pipelined<Q: RankedQueue> {
     queue: Q,
-    /// What each of the last `latency` cycles asked for, the oldest first; the last is this cycle's.
+    /// What each of the last `latency` cycles asked for, the oldest first; the last is this
+    /// cycle's.
     under_way: VecDeque<Option<Found<Q>>>,
 }
 
@@ -60,8 +62,8 @@ impl<Q: RankedQueue + fmt::Debug> fmt::Debug for Pipelined<Q> {
 }
 
 impl<Q: RankedQueue> Pipelined<Q> {
-    /// Puts `queue` behind a pipeline of `latency` cycles; zero is taken as one, the least that a clocked
-    /// circuit needs.
+    /// Puts `queue` behind a pipeline of `latency` cycles; zero is taken as one, the least that a
+    /// clocked circuit needs.
     #[must_use]
     pub fn new(queue: Q, latency: u16) -> Self {
         let under_way = (0..latency.max(1)).map(|_| None).collect();
@@ -74,15 +76,15 @@ impl<Q: RankedQueue> Pipelined<Q> {
         self.under_way.len()
     }
 
-    /// Begins a cycle. `Some` if a request was issued `latency` cycles ago: `Some(None)` if the queue was
-    /// empty then.
+    /// Begins a cycle. `Some` if a request was issued `latency` cycles ago: `Some(None)` if the
+    /// queue was empty then.
     pub fn answer(&mut self) -> Option<Found<Q>> {
         self.under_way.push_back(None);
         self.under_way.pop_front().flatten()
     }
 
-    /// Asks for the smallest element; the answer comes `latency` cycles later. `false`, and nothing is
-    /// asked, if this cycle has asked already.
+    /// Asks for the smallest element; the answer comes `latency` cycles later. `false`, and nothing
+    /// is asked, if this cycle has asked already.
     pub fn request(&mut self) -> bool {
         match self.under_way.back_mut() {
             Some(slot @ None) => {

@@ -1,11 +1,11 @@
 //! Chains of blocks: where elements lie unsorted, in order of arrival, until their turn is near.
 //!
-//! A chain is a list of blocks of about half a kilobyte, so that a neighbour is read with the element and
-//! a chain grows without ever being copied. The block that is being filled belongs to the chain itself, the
-//! others to a pool that all chains of a queue share.
+//! A chain is a list of blocks of about half a kilobyte, so that a neighbour is read with the
+//! element and a chain grows without ever being copied. The block that is being filled belongs to
+//! the chain itself, the others to a pool that all chains of a queue share.
 //!
-//! Complexity: `append`, `join` and `take_block` are constant. Memory: 32 bytes per block in the pool;
-//! empty blocks are kept for reuse.
+//! Complexity: `append`, `join` and `take_block` are constant. Memory: 32 bytes per block in the
+//! pool; empty blocks are kept for reuse.
 
 use alloc::vec::Vec;
 use core::mem;
@@ -50,8 +50,8 @@ impl<E> Chain<E> {
     }
 }
 
-/// The blocks of all chains but the last of each. Block numbers are 32 bits: at half a kilobyte each, two
-/// tebibytes.
+/// The blocks of all chains but the last of each. Block numbers are 32 bits: at half a kilobyte
+/// each, two tebibytes.
 #[derive(Clone)]
 pub(super) struct Pool<E> {
     blocks: Vec<Block<E>>,

@@ -6,9 +6,10 @@ use alloc::vec::Vec;
 
 use super::slots::{Cut, Kind};
 
-/// Where to divide elements of which `sample` is a sorted sample, for about `parts` equal parts: ascending,
-/// at most `2 * parts - 2`. A rank that fills a part, or begins the sample, gets a slot to itself: so every
-/// division of two elements or more separates some, or finds that they are equal.
+/// Where to divide elements of which `sample` is a sorted sample, for about `parts` equal parts:
+/// ascending, at most `2 * parts - 2`. A rank that fills a part, or begins the sample, gets a slot
+/// to itself: so every division of two elements or more separates some, or finds that they are
+/// equal.
 pub(super) fn cuts<R: Copy + Ord>(sample: &[R], parts: usize) -> Vec<Cut<R>> {
     let mut cuts: Vec<Cut<R>> = Vec::with_capacity(2 * parts);
     let mut last = sample.first().copied();

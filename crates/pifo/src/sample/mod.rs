@@ -1,31 +1,34 @@
 //! The fast ranked queue for ranks of any width: one end, exact, first-in first-out within a rank.
 //!
-//! It sorts lazily. Ranks are divided among slots by splitters, and an element is only appended to the slot
-//! of its rank. The slot of the smallest ranks alone is sorted, and served from there. When that is used up,
-//! the next slot takes its place; if it is large, it is first divided among the slots that have become
-//! spare, at splitters taken from a sample of it. So an element is compared with about log2(S) splitters
-//! once for each time that it moves, without a branch, and it moves about log(n / NEAR) / log(S) times,
-//! each time from one run of memory to another. A heap instead waits for a cache miss at every level.
+//! It sorts lazily. Ranks are divided among slots by splitters, and an element is only appended to
+//! the slot of its rank. The slot of the smallest ranks alone is sorted, and served from there.
+//! When that is used up, the next slot takes its place; if it is large, it is first divided among
+//! the slots that have become spare, at splitters taken from a sample of it. So an element is
+//! compared with about log2(S) splitters once for each time that it moves, without a branch, and it
+//! moves about log(n / NEAR) / log(S) times, each time from one run of memory to another. A heap
+//! instead waits for a cache miss at every level.
 //!
-//! Source: our own. It keeps ClubHeap's idea that every element of one cluster is at most any of the next
-//! (clubheap §3.1), but sorts only the cluster that is served; a processor needs neither a constant number
-//! of cycles per operation nor the minimum of a cluster in its parent (§4.2), which are there for a
-//! pipeline. The parts are well known: splitters from a sample and slots for common ranks from samplesort,
-//! lazy sorting from quickheaps, a sorted part before unsorted ones from ladder queues.
+//! Source: our own. It keeps ClubHeap's idea that every element of one cluster is at most any of
+//! the next (clubheap §3.1), but sorts only the cluster that is served; a processor needs neither a
+//! constant number of cycles per operation nor the minimum of a cluster in its parent (§4.2), which
+//! are there for a pipeline. The parts are well known: splitters from a sample and slots for common
+//! ranks from samplesort, lazy sorting from quickheaps, a sorted part before unsorted ones from
+//! ladder queues.
 //!
-//! Complexity: push and pop O(log n) amortized, over the random positions of the sample, for a number of
-//! slots that grows with n; with S fixed as here, one more pass for each factor of S / 4. One push is
-//! O(log S), or O(NEAR + S) if it spills or packs. One pop is O(1) in all but one of about NEAR, and in the
-//! worst case, when it divides a slot that holds everything, O(n), or
-//! O(n log n) if the last division misled and every rank is looked at: 10 to 24 ms for a million elements on a
-//! busy machine. Where that is too long, use a bucket queue or `ExactQueue`. A sample that misleads costs one
-//! more pass, since the next looks at every rank; whoever foresees the sample gains no more than that.
-//! Pushes in descending order that alternate with draining divide the same elements again, at most
-//! 4 n / S of them for every S · NEAR operations.
+//! Complexity: push and pop O(log n) amortized, over the random positions of the sample, for a
+//! number of slots that grows with n; with S fixed as here, one more pass for each factor of S / 4.
+//! One push is O(log S), or O(NEAR + S) if it spills or packs. One pop is O(1) in all but one of
+//! about NEAR, and in the worst case, when it divides a slot that holds everything, O(n), or O(n
+//! log n) if the last division misled and every rank is looked at: 10 to 24 ms for a million
+//! elements on a busy machine. Where that is too long, use a bucket queue or `ExactQueue`. A sample
+//! that misleads costs one more pass, since the next looks at every rank; whoever foresees the
+//! sample gains no more than that. Pushes in descending order that alternate with draining divide
+//! the same elements again, at most 4 n / S of them for every S · NEAR operations.
 //!
-//! Memory: an element's size and 1/16 of it, one partly filled block of half a kilobyte per slot in use, a few more where slots were joined,
-//! 50 bytes and a rank per slot, and during a division a sample of at most n ranks. Blocks are kept for
-//! reuse. Elements move, so an item of more than a few words is better kept elsewhere and named by number.
+//! Memory: an element's size and 1/16 of it, one partly filled block of half a kilobyte per slot in
+//! use, a few more where slots were joined, 50 bytes and a rank per slot, and during a division a
+//! sample of at most n ranks. Blocks are kept for reuse. Elements move, so an item of more than a
+//! few words is better kept elsewhere and named by number.
 
 mod chain;
 mod cuts;
@@ -41,11 +44,11 @@ use crate::ranked::{Elements, FifoTies, RankedQueue, Reason, Rejected, Ties};
 use cuts::cuts;
 use slots::{Kind, Slots};
 
-/// A [`RankedQueue`] over any rank that has an order: exact, stable, and made for large queues whose ranks
-/// need more than the buckets of [`BucketQueue`](crate::BucketQueue) or a window.
+/// A [`RankedQueue`] over any rank that has an order: exact, stable, and made for large queues
+/// whose ranks need more than the buckets of [`BucketQueue`](crate::BucketQueue) or a window.
 ///
-/// `NEAR` is the number of elements that are sorted at a time, more or less; `SLOTS` how many ranges the
-/// others are kept in, a power of two from 8 up.
+/// `NEAR` is the number of elements that are sorted at a time, more or less; `SLOTS` how many
+/// ranges the others are kept in, a power of two from 8 up.
 ///
 /// ```
 /// use forebay_pifo::{RankedQueue, SampleQueue};
@@ -60,8 +63,8 @@ use slots::{Kind, Slots};
 /// ```
 #[derive(Clone)]
 pub struct SampleQueue<R, T, const NEAR: usize = 128, const SLOTS: usize = 512> {
-    /// What is served next: descending, the earliest of equal ranks last. Nothing in it is above the
-    /// slots' bound, and it is empty only if they are.
+    /// What is served next: descending, the earliest of equal ranks last. Nothing in it is above
+    /// the slots' bound, and it is empty only if they are.
     near: Vec<(R, T)>,
     slots: Slots<R, T, SLOTS>,
     len: usize,
@@ -151,7 +154,8 @@ impl<R: Copy + Ord, T, const NEAR: usize, const SLOTS: usize> SampleQueue<R, T, 
         self.near.sort_by_key(|waiting| Reverse(waiting.0));
     }
 
-    /// Divides the first slot into ranges of about `NEAR` elements, or as many as there is room for.
+    /// Divides the first slot into ranges of about `NEAR` elements, or as many as there is room
+    /// for.
     fn split(&mut self, elements: usize, lopsided: bool) {
         if self.slots.room() <= SLOTS / 4 {
             self.slots.pack();

@@ -1,10 +1,11 @@
-//! The slots of a [`SampleQueue`](super::SampleQueue): chains of elements over disjoint, ascending ranges
-//! of ranks, told apart by splitters.
+//! The slots of a [`SampleQueue`](super::SampleQueue): chains of elements over disjoint, ascending
+//! ranges of ranks, told apart by splitters.
 //!
-//! Slot `i` holds ranks from its splitter up to that of slot `i + 1`; the last has no upper limit. The
-//! slots in use are `first ..`; those before it are spare, for the ranges that a split makes. Two adjacent
-//! slots with the same splitter isolate one rank that is common: [`Kind::Equal`] holds just that rank,
-//! [`Kind::After`] what is above it. So no number of equal ranks makes a slot that cannot be split.
+//! Slot `i` holds ranks from its splitter up to that of slot `i + 1`; the last has no upper limit.
+//! The slots in use are `first ..`; those before it are spare, for the ranges that a split makes.
+//! Two adjacent slots with the same splitter isolate one rank that is common: [`Kind::Equal`] holds
+//! just that rank, [`Kind::After`] what is above it. So no number of equal ranks makes a slot that
+//! cannot be split.
 //!
 //! Complexity: finding a slot is a binary search without branches on ranks, O(log S) for S slots.
 
@@ -67,7 +68,8 @@ impl<R: Copy + Ord, T, const S: usize> Slots<R, T, S> {
         self.first + 1
     }
 
-    /// The first slot in use: its kind, its number of elements and whether its last split was lopsided.
+    /// The first slot in use: its kind, its number of elements and whether its last split was
+    /// lopsided.
     pub(super) fn front(&self) -> Option<(Kind, usize, bool)> {
         self.slots.get(self.first).map(|slot| (slot.kind, slot.chain.len(), slot.lopsided))
     }
@@ -103,8 +105,8 @@ impl<R: Copy + Ord, T, const S: usize> Slots<R, T, S> {
         self.pool.append(&mut self.slots[at].chain, (rank, item));
     }
 
-    /// Opens a slot in front of all others, for ranks from `splitter` on. The caller has seen to a spare
-    /// one.
+    /// Opens a slot in front of all others, for ranks from `splitter` on. The caller has seen to a
+    /// spare one.
     pub(super) fn open(&mut self, splitter: R) {
         if self.slots.is_empty() {
             self.splitters.resize(S, splitter);
@@ -159,8 +161,8 @@ impl<R: Copy + Ord, T, const S: usize> Slots<R, T, S> {
         front.into_iter().flat_map(|slot| self.pool.blocks_of(&slot.chain))
     }
 
-    /// Divides the first slot at `cuts`, which ascend, lie above its splitter or at it, and number less
-    /// than the [`room`](Self::room).
+    /// Divides the first slot at `cuts`, which ascend, lie above its splitter or at it, and number
+    /// less than the [`room`](Self::room).
     pub(super) fn divide(&mut self, cuts: &[Cut<R>]) {
         let end = self.first + 1;
         let mut whole = mem::replace(&mut self.slots[self.first].chain, Chain::EMPTY);
@@ -183,11 +185,11 @@ impl<R: Copy + Ord, T, const S: usize> Slots<R, T, S> {
         }
     }
 
-    /// Joins neighbours, from the largest ranks down, until half of all slots are spare. The first slot
-    /// stays as it is, so that to split it always gains something.
+    /// Joins neighbours, from the largest ranks down, until half of all slots are spare. The first
+    /// slot stays as it is, so that to split it always gains something.
     ///
-    /// No slot grows beyond four times the mean: of two neighbours that are not joined, one holds at least
-    /// twice the mean, so that at most half of the slots and one remain.
+    /// No slot grows beyond four times the mean: of two neighbours that are not joined, one holds
+    /// at least twice the mean, so that at most half of the slots and one remain.
     pub(super) fn pack(&mut self) {
         let total: usize = self.slots[self.first..].iter().map(|slot| slot.chain.len()).sum();
         let most = total / (S / 4) + 1;
@@ -200,7 +202,8 @@ impl<R: Copy + Ord, T, const S: usize> Slots<R, T, S> {
             if from > self.first && to < S / 2 + waiting && together <= most {
                 let upper = mem::replace(&mut self.slots[to].chain, lower);
                 self.pool.join(&mut self.slots[to].chain, upper);
-                // Joined with what holds the splitter itself, even `After` becomes a range from it on.
+                // Joined with what holds the splitter itself, even `After` becomes a range from it
+                // on.
                 let holds_it =
                     cut.splitter == self.splitters[to] && self.slots[to].kind != Kind::After;
                 let after = cut.kind == Kind::After && !holds_it;
@@ -221,8 +224,9 @@ impl<R: Copy + Ord, T, const S: usize> Slots<R, T, S> {
 
 #[cfg(test)]
 impl<R: Copy + Ord + core::fmt::Debug, T, const S: usize> Slots<R, T, S> {
-    /// Asserts that splitters ascend, spare ones included, and that every slot holds ranks of its range.
-    /// (What a slot held when it became the neighbour of a new one may equal that one's splitter.)
+    /// Asserts that splitters ascend, spare ones included, and that every slot holds ranks of its
+    /// range. (What a slot held when it became the neighbour of a new one may equal that one's
+    /// splitter.)
     pub(super) fn assert_ordered(&self) {
         assert!(self.splitters.is_sorted());
         for at in self.first..S {
@@ -242,8 +246,8 @@ impl<R: Copy + Ord + core::fmt::Debug, T, const S: usize> Slots<R, T, S> {
     }
 }
 
-/// The last of the splitters in `first .. end` that is not above `rank`, if `first` is not and none before
-/// it is. There are `S`, and `end` is at most that.
+/// The last of the splitters in `first .. end` that is not above `rank`, if `first` is not and none
+/// before it is. There are `S`, and `end` is at most that.
 #[inline]
 fn search<R: Copy + Ord, const S: usize>(
     splitters: &[R],
@@ -262,8 +266,8 @@ fn search<R: Copy + Ord, const S: usize>(
     found.min(end - 1)
 }
 
-/// The last that is not above `rank` of the `W` splitters before `end`, a power of two, or of the first `W`
-/// if that is more; the first of those if all are above.
+/// The last that is not above `rank` of the `W` splitters before `end`, a power of two, or of the
+/// first `W` if that is more; the first of those if all are above.
 #[inline]
 fn search_before<R: Copy + Ord, const W: usize>(splitters: &[R], end: usize, rank: R) -> usize {
     let begin = end.saturating_sub(W);

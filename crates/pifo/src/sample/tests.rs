@@ -79,8 +79,8 @@ fn descending_floods_over_a_crowd() {
     assert_eq!(queue.len(), 20_000);
 }
 
-/// Several common ranks among others, filled and drained in waves, so that their slots are divided, closed
-/// and packed in every order: equals still leave as they came.
+/// Several common ranks among others, filled and drained in waves, so that their slots are divided,
+/// closed and packed in every order: equals still leave as they came.
 fn assert_equals_keep_their_order<const NEAR: usize, const SLOTS: usize>(mut random: u64) {
     let mut queue: SampleQueue<u16, u32, NEAR, SLOTS> = SampleQueue::new(usize::MAX);
     let mut model = alloc::collections::BTreeSet::new();

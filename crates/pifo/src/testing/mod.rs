@@ -1,6 +1,7 @@
-//! The conformance suite that every exact structure passes: a naive model, and four ways to compare a
-//! queue with it. A structure's own test file calls them with its constructor; with the feature `testing`, which
-//! needs `std`, that of a queue in another crate does, too. What a queue does wrong is a panic.
+//! The conformance suite that every exact structure passes: a naive model, and four ways to compare
+//! a queue with it. A structure's own test file calls them with its constructor; with the feature
+//! `testing`, which needs `std`, that of a queue in another crate does, too. What a queue does
+//! wrong is a panic.
 //!
 //! - [`conform`]: short random sequences, everything compared after every operation.
 //! - [`endure`]: a million operations around the brim, half full and nearly empty.
@@ -53,8 +54,8 @@ fn ops<R: TestRank>() -> impl Strategy<Value = Vec<Op<R>>> {
     prop::collection::vec(op, 1..200)
 }
 
-/// Compares queues of capacities 1, 2, 3 and more, built by `build`, with the model after every operation
-/// of random sequences. A structure may round a capacity up.
+/// Compares queues of capacities 1, 2, 3 and more, built by `build`, with the model after every
+/// operation of random sequences. A structure may round a capacity up.
 pub fn conform<S: Subject>(cases: u32, build: impl Fn(usize) -> S)
 where
     S::Rank: TestRank,
@@ -75,8 +76,8 @@ where
     assert!(result.is_ok(), "{}", result.err().map(|e| e.to_string()).unwrap_or_default());
 }
 
-/// A million operations in phases: fill to the brim, hold there, drain, hold nearly empty; only the ends
-/// are compared after each, and everything now and then.
+/// A million operations in phases: fill to the brim, hold there, drain, hold nearly empty; only the
+/// ends are compared after each, and everything now and then.
 pub fn endure<S: Subject>(mut subject: S)
 where
     S::Rank: TestRank,
@@ -105,8 +106,8 @@ where
     model.drain(&mut subject);
 }
 
-/// Plays pushes (some refused) and pops, keeping one count per item; then drops the queue with what is
-/// left in it.
+/// Plays pushes (some refused) and pops, keeping one count per item; then drops the queue with what
+/// is left in it.
 pub fn drops_once<Q>(build: impl Fn(usize) -> Q)
 where
     Q: RankedQueue<Item = Rc<usize>>,

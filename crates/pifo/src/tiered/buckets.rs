@@ -1,17 +1,19 @@
 //! The two-tier queue over buckets: what Themis builds in hardware, in software.
 //!
-//! Source: Themis §5.3 and App. F: BBQ's bitmap tree with a shadow bitmap per tier at every level, and a
-//! doubly linked list per bucket and tier. (The counters that the hardware keeps beside the bitmaps are
-//! not needed here; see the bitmap tree.)
+//! Source: Themis §5.3 and App. F: BBQ's bitmap tree with a shadow bitmap per tier at every level,
+//! and a doubly linked list per bucket and tier. (The counters that the hardware keeps beside the
+//! bitmaps are not needed here; see the bitmap tree.)
 //!
-//! Complexity: push, peeks, pops and remove touch one word per level (two when a tier's list of a rank
-//! becomes empty) and at most three nodes: constant time. Relocate is constant when the element is among
-//! the oldest or the newest of its rank in the target tier, as it is in swap-in (oldest first) and
-//! swap-out (newest first), or arrived next to the element of its rank relocated there before it, as the
-//! rest of a batch did, or the packets of one flow that are expelled in turn with those of others. In
-//! general it walks from both ends and from that element at once, to whichever place is nearest.
+//! Complexity: push, peeks, pops and remove touch one word per level (two when a tier's list of a
+//! rank becomes empty) and at most three nodes: constant time. Relocate is constant when the
+//! element is among the oldest or the newest of its rank in the target tier, as it is in swap-in
+//! (oldest first) and swap-out (newest first), or arrived next to the element of its rank relocated
+//! there before it, as the rest of a batch did, or the packets of one flow that are expelled in
+//! turn with those of others. In general it walks from both ends and from that element at once, to
+//! whichever place is nearest.
 //!
-//! Memory: 32 bytes per id, aligned so that a node never straddles a cache line, and 24.25 bytes per rank.
+//! Memory: 32 bytes per id, aligned so that a node never straddles a cache line, and 24.25 bytes
+//! per rank.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -22,8 +24,9 @@ use crate::bitmap::{BitmapTree, GeometryError};
 /// "No node": ends of an empty list.
 const NIL: u32 = u32::MAX;
 
-/// A link of one element. Links that point past the end of a list are stale, never read: where a list
-/// ends is known from its [`List`], so taking an end does not touch the neighbour's cache line.
+/// A link of one element. Links that point past the end of a list are stale, never read: where a
+/// list ends is known from its [`List`], so taking an end does not touch the neighbour's cache
+/// line.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
 struct Node {
@@ -68,8 +71,8 @@ pub struct TieredBuckets {
     /// Per rank, the lists of the sram and the HBM tier, side by side.
     lists: Vec<[List; 2]>,
     nodes: Vec<Node>,
-    /// Per rank and tier, the element last relocated into the middle of the list: the next one often
-    /// belongs beside it. It may have left since.
+    /// Per rank and tier, the element last relocated into the middle of the list: the next one
+    /// often belongs beside it. It may have left since.
     fingers: Vec<[u32; 2]>,
     arrivals: u64,
     len: [usize; 2],
@@ -122,8 +125,8 @@ impl TieredBuckets {
         }
     }
 
-    /// Links `id`, whose node holds its rank, behind all of its rank in `tier`. The former last element
-    /// is only written, so the processor does not wait for it.
+    /// Links `id`, whose node holds its rank, behind all of its rank in `tier`. The former last
+    /// element is only written, so the processor does not wait for it.
     #[inline]
     fn link_last(&mut self, id: u32, tier: Tier) {
         let rank = self.nodes[id as usize].rank as usize;
@@ -170,8 +173,8 @@ impl TieredBuckets {
         self.nodes[id as usize].tier = Some(tier);
     }
 
-    /// The last element that arrived before `arrival` of a list whose last element did not, searched
-    /// from both ends and from `finger`, if there is one.
+    /// The last element that arrived before `arrival` of a list whose last element did not,
+    /// searched from both ends and from `finger`, if there is one.
     #[inline]
     fn last_earlier(
         &self,

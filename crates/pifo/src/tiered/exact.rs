@@ -1,10 +1,11 @@
 //! The two-tier queue for ranks of any width: an interval heap per tier, and where each id stands.
 //!
-//! Source: the operations are those of Themis's unified model (§5.3); the structure is the comparison
-//! based one to use where 2^20 buckets are too coarse.
+//! Source: the operations are those of Themis's unified model (§5.3); the structure is the
+//! comparison based one to use where 2^20 buckets are too coarse.
 //!
-//! Complexity: peeks, `get` and the lengths O(1); push, pops, remove and relocate O(log n), n the number
-//! of elements in the tiers concerned. Memory: 24 bytes per queued element and 8 bytes per id.
+//! Complexity: peeks, `get` and the lengths O(1); push, pops, remove and relocate O(log n), n the
+//! number of elements in the tiers concerned. Memory: 24 bytes per queued element and 8 bytes per
+//! id.
 
 use alloc::vec::Vec;
 
@@ -72,8 +73,8 @@ impl TieredExact {
         Self::with_capacity(0)
     }
 
-    /// An empty queue that allocates nothing while ids stay below `ids`. The memory is reserved, and
-    /// touched only as it is first used.
+    /// An empty queue that allocates nothing while ids stay below `ids`. The memory is reserved,
+    /// and touched only as it is first used.
     #[must_use]
     pub fn with_capacity(ids: u32) -> Self {
         let ids = ids.min(MAX_ID + 1) as usize;

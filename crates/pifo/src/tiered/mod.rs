@@ -1,11 +1,13 @@
 //! Two-tier queues: one order over two memories.
 //!
-//! Source: the BM-SCH unified model of Themis (§5.3, App. F). Scheduling asks for the smallest rank over
-//! both memories, swap-out for the largest rank in SRAM, swap-in for the smallest in HBM, and a swap moves an
-//! element between the two without changing its place in the order. One structure answers all four.
+//! Source: the BM-SCH unified model of Themis (§5.3, App. F). Scheduling asks for the smallest rank
+//! over both memories, swap-out for the largest rank in SRAM, swap-in for the smallest in HBM, and
+//! a swap moves an element between the two without changing its place in the order. One structure
+//! answers all four.
 //!
-//! The caller owns the packets and names each by a small number, its *id*; links live in arrays indexed
-//! by id that grow when a new id appears and never shrink, so nothing is allocated after warm-up.
+//! The caller owns the packets and names each by a small number, its *id*; links live in arrays
+//! indexed by id that grow when a new id appears and never shrink, so nothing is allocated after
+//! warm-up.
 
 mod buckets;
 mod exact;
@@ -98,8 +100,8 @@ impl fmt::Display for PushError {
         match *self {
             PushError::RankTooLarge { rank, max_rank } => write!(
                 f,
-                "rank {rank} is above {max_rank}, the largest this queue holds: quantize the rank or \
-                 build the queue with more ranks"
+                "rank {rank} is above {max_rank}, the largest this queue holds: quantize the rank \
+                 or build the queue with more ranks"
             ),
             PushError::AlreadyQueued { id } => {
                 write!(f, "id {id} is already queued: remove it first or use another id")
@@ -119,9 +121,9 @@ impl core::error::Error for PushError {}
 
 /// A queue of ids ordered by rank and, within a rank, by arrival, each in one of two tiers.
 ///
-/// Arrival order is the order of [`push`](Self::push); [`relocate`](Self::relocate) keeps it. So the
-/// order in which [`pop_min`](Self::pop_min) serves elements does not depend on where they were kept,
-/// and a flow whose ranks never decrease is never reordered.
+/// Arrival order is the order of [`push`](Self::push); [`relocate`](Self::relocate) keeps it. So
+/// the order in which [`pop_min`](Self::pop_min) serves elements does not depend on where they were
+/// kept, and a flow whose ranks never decrease is never reordered.
 pub trait TieredQueue {
     /// Adds an element behind all of its rank.
     ///
@@ -150,8 +152,8 @@ pub trait TieredQueue {
     /// Takes the element `id`, wherever it stands; `None` if it is not queued.
     fn remove(&mut self, id: u32) -> Option<TieredEntry>;
 
-    /// Moves the element `id` to tier `to`, keeping its rank and its arrival order; `false` if it is
-    /// not queued. An element that is already there stays as it is.
+    /// Moves the element `id` to tier `to`, keeping its rank and its arrival order; `false` if it
+    /// is not queued. An element that is already there stays as it is.
     fn relocate(&mut self, id: u32, to: Tier) -> bool;
 
     /// The element `id`, if it is queued.
@@ -172,8 +174,9 @@ pub trait TieredQueue {
     fn max_rank(&self) -> u64;
 }
 
-/// Grows `slots` so that `id` has one, filling with `empty`. Memory is reserved by doubling, so that
-/// growing by one id at a time costs amortized constant time, but written only as far as ids are used.
+/// Grows `slots` so that `id` has one, filling with `empty`. Memory is reserved by doubling, so
+/// that growing by one id at a time costs amortized constant time, but written only as far as ids
+/// are used.
 pub(crate) fn grow_for<S: Clone>(
     slots: &mut alloc::vec::Vec<S>,
     id: u32,

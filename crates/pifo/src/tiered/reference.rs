@@ -1,6 +1,8 @@
-//! The two-tier queue as plainly as it can be said: a list in order of arrival, searched end to end.
+//! The two-tier queue as plainly as it can be said: a list in order of arrival, searched end to
+//! end.
 //!
-//! It is the model that the other tiered queues are tested against. Complexity: O(n) for everything.
+//! It is the model that the other tiered queues are tested against. Complexity: O(n) for
+//! everything.
 
 use alloc::vec::Vec;
 

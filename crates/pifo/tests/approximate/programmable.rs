@@ -56,8 +56,8 @@ fn a_new_granularity_holds_for_new_periods() {
 }
 
 proptest! {
-    /// An element leaves in the period it was put in, in order of arrival, or in the one right after
-    /// while that drains.
+    /// An element leaves in the period it was put in, in order of arrival, or in the one right
+    /// after while that drains.
     #[test]
     fn elements_leave_in_their_period(
         queues in 2usize..6, ops in prop::collection::vec((0usize..7, 0u8..4), 1..150),

@@ -1,5 +1,5 @@
-//! What the papers say of their structures, with margins wide enough for any seed and narrow enough to
-//! fail if the structure did something else.
+//! What the papers say of their structures, with margins wide enough for any seed and narrow enough
+//! to fail if the structure did something else.
 
 use forebay_pifo::ExactQueue;
 use forebay_pifo::approximate::{
@@ -96,8 +96,8 @@ fn a_large_burst_makes_aifo_drop_tail() {
 
 #[test]
 fn a_fine_calendar_over_the_whole_horizon_is_exact() {
-    // An element of rank r arrives no later than r is served: served one at a time from a clock that
-    // moves by one per arrival, ranks advance and lie within 100 of the clock.
+    // An element of rank r arrives no later than r is served: served one at a time from a clock
+    // that moves by one per arrival, ranks advance and lie within 100 of the clock.
     for (name, distribution) in DISTRIBUTIONS {
         let arrivals = workload(distribution, Clock::Advancing, ARRIVALS, 7);
         let steps = served_in_time(&arrivals);

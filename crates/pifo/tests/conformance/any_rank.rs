@@ -1,5 +1,5 @@
-//! Structures that take any rank, through the conformance suite. (The bucket queues and windows take a
-//! limited range; they have the same comparisons in `ranked.rs` and `windows.rs`.)
+//! Structures that take any rank, through the conformance suite. (The bucket queues and windows
+//! take a limited range; they have the same comparisons in `ranked.rs` and `windows.rs`.)
 
 use std::rc::Rc;
 

@@ -1,5 +1,5 @@
-//! ClubHeap and its relatives, with the definition, both corollaries, the difference fields, the pointers
-//! and the free lists checked after every operation.
+//! ClubHeap and its relatives, with the definition, both corollaries, the difference fields, the
+//! pointers and the free lists checked after every operation.
 
 use std::cell::Cell;
 use std::fmt::Debug;
@@ -304,8 +304,9 @@ fn impossible_shapes_are_refused() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// Whatever the mixture, as many elements fit as were asked for, and every level stays within its
-    /// size: each PIFO in turn is filled to an arbitrary mark, some are drained, until the heap is full.
+    /// Whatever the mixture, as many elements fit as were asked for, and every level stays within
+    /// its size: each PIFO in turn is filled to an arbitrary mark, some are drained, until the heap
+    /// is full.
     #[test]
     fn capacity_is_never_short(
         cluster in 2usize..9,

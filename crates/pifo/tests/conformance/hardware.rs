@@ -1,5 +1,5 @@
-//! The published hardware structures through the conformance suite. (Their insides, and what PIEO adds,
-//! are tested beside the code.)
+//! The published hardware structures through the conformance suite. (Their insides, and what PIEO
+//! adds, are tested beside the code.)
 
 use std::rc::Rc;
 
@@ -100,8 +100,9 @@ fn pipelined_complete_heap() {
     drops_once(pipelined_heap::<u64, Rc<usize>>);
 }
 
-/// Heaps with a fixed share each, beside one reference queue of that capacity per partition. (The suite's
-/// partitions share one pool, which these do not.) Ranks end in the arrival number, so that they differ.
+/// Heaps with a fixed share each, beside one reference queue of that capacity per partition. (The
+/// suite's partitions share one pool, which these do not.) Ranks end in the arrival number, so that
+/// they differ.
 struct Shares {
     heaps: PartitionedPipelinedHeap<(u16, u32), u32>,
     references: Vec<ReferenceQueue<(u16, u32), u32>>,

@@ -69,8 +69,8 @@ fn two_tiers() {
 /// A handle, its item, and its last known place: rank and number.
 type Given = (Handle, u32, Option<(u64, u32)>);
 
-/// Insertions, removals by handle, changes of rank and pops at both ends; handles of elements that have
-/// left are tried too.
+/// Insertions, removals by handle, changes of rank and pops at both ends; handles of elements that
+/// have left are tried too.
 fn hold_handles<Q: IndexedQueue<Rank = u64>>(order: Q, ranks: u64) {
     let mut random = Random::new(3);
     let mut queue = HandleQueue::new(order, 500);

@@ -1,5 +1,5 @@
-//! Structures with a fixed range of ranks, offered 16-bit ranks so that every draw of the suite fits.
-//! (The rolling window is exact only for ranks that advance: `windows.rs`.)
+//! Structures with a fixed range of ranks, offered 16-bit ranks so that every draw of the suite
+//! fits. (The rolling window is exact only for ranks that advance: `windows.rs`.)
 
 use std::rc::Rc;
 

@@ -47,7 +47,8 @@ fn naive(plan: &Plan<'_>, limit: u64) -> HashMap<u32, Option<Time>> {
         let offered = plan.offered(index).unwrap();
         let port = usize::from(offered.port.unwrap());
         let bytes = u64::from(offered.recorded.bytes);
-        // What has begun to leave does not wait; at one instant, ports are free before packets arrive, but send after.
+        // What has begun to leave does not wait; at one instant, ports are free before packets
+        // arrive, but send after.
         let waiting: u64 = queues[port]
             .iter()
             .filter(|(came, begin, _)| {
@@ -58,7 +59,8 @@ fn naive(plan: &Plan<'_>, limit: u64) -> HashMap<u32, Option<Time>> {
         let free = queues[port].last().map_or(Time::ZERO, |(_, begin, bytes)| {
             *begin + plan.ports()[port].time_for(Bytes::new(*bytes))
         });
-        // One that begins at this instant because its predecessor ends now is asked for after the arrivals.
+        // One that begins at this instant because its predecessor ends now is asked for after the
+        // arrivals.
         let begins_now: u64 = queues[port]
             .iter()
             .filter(|(came, begin, _)| *begin == offered.at && *came < offered.at)
@@ -156,7 +158,8 @@ fn ranks_by_a_header_field_decide_the_order() {
     }
 }
 
-/// The rank of a text is the same, whether it is asked with the headers at hand or inside of the switch.
+/// The rank of a text is the same, whether it is asked with the headers at hand or inside of the
+/// switch.
 #[test]
 fn a_rule_ranks_as_it_does_in_any_switch() {
     let packet = |n: u32| Made {
@@ -265,7 +268,8 @@ fn what_left_is_a_capture_with_the_same_bytes() {
     drop((departures, table));
     let again = Recording::read(&left[..], "out", CaptureLimits::default()).unwrap();
     assert_eq!(again.warnings(), []);
-    // 201 bytes at 1 Gb/s take 1608 ns. The third begins before the second, at another port, and ends after it.
+    // 201 bytes at 1 Gb/s take 1608 ns. The third begins before the second, at another port, and
+    // ends after it.
     let seen: Vec<_> = again.packets().iter().map(|p| (p.at_ns, p.bytes)).collect();
     assert_eq!(seen, [(6608, 201), (8224, 202), (15_624, 1203)]);
     for packet in again.packets() {

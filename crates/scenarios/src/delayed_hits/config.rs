@@ -63,8 +63,8 @@ pub struct TraceConfig {
     #[parameter(kind = Kind::Choice(&SizeDistribution::BUILTIN), when = self.kind == Network)]
     #[parameter(assumed = "6.6 packets a connection, as in the fragment of thesis §2.4.3")]
     pub sizes: String,
-    /// Whether requests come one a time step, or when the trace says; then a step is the mean time between
-    /// requests.
+    /// Whether requests come one a time step, or when the trace says; then a step is the mean time
+    /// between requests.
     #[parameter(when = !self.kind.counts_steps())]
     #[parameter(
         assumed = "one request a time step, as the model of §2.1 has it",
@@ -90,8 +90,8 @@ pub struct TraceConfig {
     #[parameter(kind = Kind::Text, when = self.kind == Csv)]
     #[parameter(assumed = "none: all objects are at origin 0")]
     pub origin_column: String,
-    /// Whether the first line of a csv is a header; auto: if a column is given by name, and otherwise a first line
-    /// without a number is refused.
+    /// Whether the first line of a csv is a header; auto: if a column is given by name, and
+    /// otherwise a first line without a number is refused.
     #[parameter(when = self.kind == Csv)]
     #[parameter(assumed = "columns that are named need a header, numbered ones usually have none")]
     pub header: Header,
@@ -184,9 +184,9 @@ pub enum Header {
 #[derive(Clone, Debug, Configure)]
 #[parameter(group = "store.")]
 pub struct StoreConfig {
-    /// Constant; three origins in the ratio 68 : 103 : 226 (§2.6.2) around Z; what store.latencies says of
-    /// the request's origin; from Z/2 to 3Z/2 by object; Z/2 and an exponential Z/2; or a read of the flow's
-    /// state from HBM (clock = time).
+    /// Constant; three origins in the ratio 68 : 103 : 226 (§2.6.2) around Z; what store.latencies
+    /// says of the request's origin; from Z/2 to 3Z/2 by object; Z/2 and an exponential Z/2; or a
+    /// read of the flow's state from HBM (clock = time).
     #[parameter(paper = "thesis §2.1")]
     pub kind: StoreKind,
     /// The latency of the backing store in time, for clock = "time"; comes before Z.
@@ -196,7 +196,8 @@ pub struct StoreConfig {
     #[parameter(range = 0..=1_000_000_000, when = self.takes_latency() && self.latency.is_none())]
     #[parameter(paper = "thesis Table 2.1")]
     pub z: u64,
-    /// The latency of each origin from 0, for store.kind = "per-origin"; of further origins that of the last.
+    /// The latency of each origin from 0, for store.kind = "per-origin"; of further origins that of
+    /// the last.
     #[parameter(kind = Kind::Text, when = self.kind == StoreKind::PerOrigin)]
     #[parameter(paper = "thesis §2.6.1")]
     pub latencies: String,
@@ -236,7 +237,8 @@ pub struct CacheConfig {
     /// Associativity.
     #[parameter(range = 0..=1 << 24, only = self.evicts)]
     #[parameter(
-        assumed = "0: fully associative, as the program of belatedly is; the prototype has 64 ways (§2.6.1)",
+        assumed = "0: fully associative, as the program of belatedly is; the prototype has 64 ways \
+                   (§2.6.1)",
         sensitivity = "delayed-hits/sensitivity-ways"
     )]
     pub ways: u64,

@@ -69,8 +69,8 @@ impl Contender {
     }
 }
 
-/// Whether experiments compare it. Of the built-in forms, counters of all objects tell more than those of cached ones
-/// about one base only; the future, which Bélády knows, is no estimate.
+/// Whether experiments compare it. Of the built-in forms, counters of all objects tell more than
+/// those of cached ones about one base only; the future, which Bélády knows, is no estimate.
 fn is_compared(name: &str) -> bool {
     if built_in().get(name).is_none() || bases().get(name).is_some() {
         return true;

@@ -87,7 +87,8 @@ impl DelayedHitsSetup {
         total / self.trace.requests.len() as f64 / self.trace.step.as_ps() as f64
     }
 
-    /// Runs its policy, in the model with delayed hits or (`classical`) with fetches that take no time.
+    /// Runs its policy, in the model with delayed hits or (`classical`) with fetches that take no
+    /// time.
     ///
     /// # Errors
     /// If told to stop, or if the policy cannot be run.
@@ -190,7 +191,8 @@ pub(super) fn builder(
     let sets = geometry.sets().map_err(|error| CacheConfig::WAYS.refuse(error))?;
     if policy.name().starts_with("lhd") && sets > MOST_SETS_OF_LHD {
         let problem = format_args!(
-            "lhd keeps 7 KB for each of {sets} sets; set cache.ways higher, so that there are {MOST_SETS_OF_LHD} at most"
+            "lhd keeps 7 KB for each of {sets} sets; set cache.ways higher, so that there are \
+             {MOST_SETS_OF_LHD} at most"
         );
         return Err(CacheConfig::WAYS.refuse(problem).into());
     }

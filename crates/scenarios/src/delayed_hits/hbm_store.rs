@@ -1,10 +1,12 @@
-//! Flow state in high-bandwidth memory behind an on-chip cache: a fetch is a read of one flow's 64 bytes, and
-//! takes what the timing model of `forebay-mem` says, the wait for busy banks included.
+//! Flow state in high-bandwidth memory behind an on-chip cache: a fetch is a read of one flow's
+//! 64 bytes, and takes what the timing model of `forebay-mem` says, the wait for busy banks
+//! included.
 //!
-//! The thesis's switch reads DRAM in a fixed 100 ns (footnote 16). Here each flow lives at a pseudo channel, bank,
-//! row and column chosen by its hash, and each channel serves its reads in the order they come, opening rows for
-//! four reads ahead. Writes of changed state are left out: an evicted entry is dropped. O(reads held) per fetch:
-//! in order, a read's completion is settled when it is submitted, so a copy of the channel is run to it.
+//! The thesis's switch reads DRAM in a fixed 100 ns (footnote 16). Here each flow lives at a pseudo
+//! channel, bank, row and column chosen by its hash, and each channel serves its reads in the order
+//! they come, opening rows for four reads ahead. Writes of changed state are left out: an evicted
+//! entry is dropped. O(reads held) per fetch: in order, a read's completion is settled when it is
+//! submitted, so a copy of the channel is run to it.
 
 use forebay_cache::{FetchModel, Request};
 use forebay_mem::{

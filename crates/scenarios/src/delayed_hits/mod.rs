@@ -1,11 +1,12 @@
 //! A cache whose misses take time: the experiments of delayed hits (thesis chapter 2).
 //!
-//! A trace goes through a cache under a policy; latencies count from the miss, the delayed hit or the hit (Eq.
-//! 2.12). Every run also asks what the classical model says of the same policy. The thesis's traces are not
-//! public; generators with their published rates stand in, or any file.
+//! A trace goes through a cache under a policy; latencies count from the miss, the delayed hit or
+//! the hit (Eq. 2.12). Every run also asks what the classical model says of the same policy. The
+//! thesis's traces are not public; generators with their published rates stand in, or any file.
 //!
-//! [`config`] is what can be set, [`trace`] where requests come from (`recorded`: files), `store` where misses go;
-//! [`drive`] runs them, [`metrics`] is what is measured. [`stream`] runs a policy without holding the trace.
+//! [`config`] is what can be set, [`trace`] where requests come from (`recorded`: files), `store`
+//! where misses go; [`drive`] runs them, [`metrics`] is what is measured. [`stream`] runs a policy
+//! without holding the trace.
 
 pub mod config;
 mod contender;
@@ -51,7 +52,8 @@ impl Scenario for DelayedHits {
     }
 
     fn about(&self) -> &'static str {
-        "a cache in front of a store that takes time to answer; requests meet hits, delayed hits and misses"
+        "a cache in front of a store that takes time to answer; requests meet hits, delayed hits \
+         and misses"
     }
 
     fn configure(&self, policy: &str) -> Box<dyn Configure> {

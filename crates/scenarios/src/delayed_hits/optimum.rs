@@ -83,9 +83,9 @@ pub fn program(setup: &DelayedHitsSetup) -> Result<(Belatedly, Duration), Simula
     program.map(|program| (program, latency)).map_err(SimulationError::failed)
 }
 
-/// Variables of the program as first stated (§2.4.1): for each request and object an arc that stays in the cache and
-/// one that leaves it, and for each request one that enters it. The thesis counts 18·10⁹ for 250,000 requests of
-/// 37,725 objects (§2.4.3), which this gives.
+/// Variables of the program as first stated (§2.4.1): for each request and object an arc that stays
+/// in the cache and one that leaves it, and for each request one that enters it. The thesis counts
+/// 18·10⁹ for 250,000 requests of 37,725 objects (§2.4.3), which this gives.
 fn naive_variables(setup: &DelayedHitsSetup) -> f64 {
     let requests = &setup.trace.requests;
     let mut objects: Vec<u64> = requests.iter().map(|request| request.object.0).collect();

@@ -1,5 +1,5 @@
-//! Traces in files: which format, and how a csv is laid out. The content must be of the format that the
-//! configuration says, whatever the file is called.
+//! Traces in files: which format, and how a csv is laid out. The content must be of the format that
+//! the configuration says, whatever the file is called.
 
 use std::fs::File;
 

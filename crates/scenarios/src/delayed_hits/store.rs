@@ -32,7 +32,8 @@ pub(super) fn store(
         }
         StoreKind::Sampled => BackingStore::sampled(share(1, 2), share(1, 2), seed),
         StoreKind::Hbm if config.trace.clock == ClockKind::Index => {
-            let problem = "the memory's timing is in time, but requests come one a step; set trace.clock = \"time\"";
+            let problem = "the memory's timing is in time, but requests come one a step; set \
+                           trace.clock = \"time\"";
             return Err(StoreConfig::KIND.refuse(problem));
         }
         StoreKind::Hbm => BackingStore::Modelled(Box::new(HbmStore::new()?)),

@@ -1,7 +1,9 @@
-//! A policy over a trace of any length in bounded memory: that of the cache and of the fetches under way.
+//! A policy over a trace of any length in bounded memory: that of the cache and of the fetches
+//! under way.
 //!
-//! What needs the whole trace cannot be had: a cache size as a share of the objects, latencies in mean times
-//! between requests, and policies that need a future that the trace does not tell, which are refused.
+//! What needs the whole trace cannot be had: a cache size as a share of the objects, latencies in
+//! mean times between requests, and policies that need a future that the trace does not tell, which
+//! are refused.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -39,7 +41,8 @@ const STRIDE: u64 = 1 << 14;
 /// Runs the policy; `progress` takes the requests served.
 ///
 /// # Errors
-/// If a parameter or the trace is wrong, the policy needs a future the trace does not tell, or if told to stop.
+/// If a parameter or the trace is wrong, the policy needs a future the trace does not tell, or if
+/// told to stop.
 pub fn simulate(
     config: &Config,
     seed: u64,
@@ -49,7 +52,8 @@ pub fn simulate(
     let needs = |error: ParameterError| Err(StreamError::NeedsTrace(error));
     let Some(capacity) = drive::capacity(&config.cache) else {
         return needs(CacheConfig::OBJECTS.refuse(
-            "the share of a stream's objects is not known; give the cache's size in objects or bytes",
+            "the share of a stream's objects is not known; give the cache's size in objects or \
+             bytes",
         ));
     };
     let in_steps = config.trace.kind.counts_steps();

@@ -1,4 +1,5 @@
-//! Where requests come from: a generator or a file, cut to the requests asked for and put on the clock.
+//! Where requests come from: a generator or a file, cut to the requests asked for and put on the
+//! clock.
 
 use forebay_cache::generators::{
     BurstConfig, CdnConfig, CdnRequests, OnOff, OnOffConfig, PacketFlows, PacketFlowsConfig,
@@ -64,8 +65,8 @@ fn on_time(requests: Vec<Request>) -> Trace {
     Trace { requests, step: mean }
 }
 
-/// Refuses files that are not there, before any run. Generators take any value that their parameters may have,
-/// and are not made here: their tables of popularity take a while.
+/// Refuses files that are not there, before any run. Generators take any value that their
+/// parameters may have, and are not made here: their tables of popularity take a while.
 ///
 /// # Errors
 /// Names the parameter.

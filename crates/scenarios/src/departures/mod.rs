@@ -1,10 +1,11 @@
 //! When packets of random rank leave a hybrid buffer: Fig. 9 of Themis (§6.2).
 //!
-//! The paper's board sends packets with random ranks through its buffer, captures the mean departure time of every
-//! 65,536 packets, and compares Themis with Greedy-Hybrid at the same rates. Here packets of random size and rank
-//! arrive back to back at one rate and leave at another, the smallest rank first; a run measures one group of
-//! successive departures. The rates, the sizes and the ranks are not stated, nor is what a departure time counts
-//! from: they are parameters, and there is a metric for each reading. The memories are those of the other
+//! The paper's board sends packets with random ranks through its buffer, captures the mean
+//! departure time of every 65,536 packets, and compares Themis with Greedy-Hybrid at the same
+//! rates. Here packets of random size and rank arrive back to back at one rate and leave at
+//! another, the smallest rank first; a run measures one group of successive departures. The rates,
+//! the sizes and the ranks are not stated, nor is what a departure time counts from: they are
+//! parameters, and there is a metric for each reading. The memories are those of the other
 //! single-switch experiments. O(log) per packet; a time for every packet that has arrived.
 
 mod packets;
@@ -77,8 +78,10 @@ fn walk_switch(switch: &mut HybridConfig, walk: &mut dyn Walk) {
 
 /// What a run measures.
 const METRICS: &[MetricSpec] = &[
-    metric("departure_time", "us", "Mean departure time", Better::Lower)
-        .is("Mean time from the beginning of the run to the end of a packet's departure, over the group."),
+    metric("departure_time", "us", "Mean departure time", Better::Lower).is(
+        "Mean time from the beginning of the run to the end of a packet's departure, over the \
+             group.",
+    ),
     metric("residence", "us", "Mean time in the buffer", Better::Lower)
         .is("Mean time from a packet's arrival to the end of its departure, over the group."),
     metric("group_time", "us", "Time in which the group leaves", Better::Lower)
@@ -176,8 +179,8 @@ impl Setup {
         self.manager().map(drop)
     }
 
-    /// The switch, empty. A packet's drawn rank stands in for the size of its flow, so shortest flow first serves
-    /// by it.
+    /// The switch, empty. A packet's drawn rank stands in for the size of its flow, so shortest
+    /// flow first serves by it.
     fn manager(&self) -> Result<TrafficManager<TieredBuckets>, ParameterError> {
         let memory = ManagerConfig {
             ports: 1,
@@ -264,7 +267,8 @@ mod tests {
             (value(&values, "loss_fraction"), value(&values, "on_chip_hit_rate")),
             (0.0, 1.0)
         );
-        // Packets of 782 B on average come every 125 ns: the mean of 2,000 is in the middle of their time.
+        // Packets of 782 B on average come every 125 ns: the mean of 2,000 is in the middle of
+        // their time.
         let middle = 1000.0 * 782.0 * 8.0 / 50e3;
         assert!((value(&values, "departure_time") / middle - 1.0).abs() < 0.05);
         assert!((value(&values, "group_time") / middle - 2.0).abs() < 0.1);

@@ -1,7 +1,8 @@
 //! What can be set of an access pattern, and of the memory under it.
 //!
-//! The memory and its controller are those of `forebay_mem`, which declares their parameters; where those of the
-//! patterns have reasons of their own, they stand here. Timing is in clocks of 0.625 ns, as in the paper.
+//! The memory and its controller are those of `forebay_mem`, which declares their parameters; where
+//! those of the patterns have reasons of their own, they stand here. Timing is in clocks of
+//! 0.625 ns, as in the paper.
 
 use forebay_mem::patterns::{AccessLayout, BankSet};
 use forebay_mem::{ControllerConfig, Direction, HbmConfig};
@@ -122,7 +123,8 @@ impl Config {
         )))
     }
 
-    /// The banks must be there, and rows in the queue must differ, or one activation would serve two cells.
+    /// The banks must be there, and rows in the queue must differ, or one activation would serve
+    /// two cells.
     fn check_banks(&self, banks: BankSet) -> Result<(), ParameterError> {
         let geometry = &self.hbm.geometry;
         for (name, visited, there) in [
@@ -139,7 +141,8 @@ impl Config {
             return Ok(());
         }
         let problem = format_args!(
-            "the {held} requests that a controller holds would name one of {} rows twice; give more rows than queue_depth",
+            "the {held} requests that a controller holds would name one of {} rows twice; give \
+             more rows than queue_depth",
             geometry.rows
         );
         Err(ParameterError::value("rows", problem))

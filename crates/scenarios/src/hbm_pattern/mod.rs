@@ -1,10 +1,10 @@
 //! What an access pattern costs in HBM: Figures 15 to 17, Table 2 and the read/write ping-pong of
 //! Themis (NSDI '26), Appendix A.
 //!
-//! The "policies" are the patterns ([`pattern`]); what the paper leaves open about the memory and its
-//! controller is a parameter ([`config`]). Nothing is random: the seed has no effect, so experiments give
-//! one. The memory model is `forebay_mem`, described in docs/hbm.md. A run takes time linear in the clocks
-//! it simulates, well under a second with the defaults.
+//! The "policies" are the patterns ([`pattern`]); what the paper leaves open about the memory and
+//! its controller is a parameter ([`config`]). Nothing is random: the seed has no effect, so
+//! experiments give one. The memory model is `forebay_mem`, described in docs/hbm.md. A run takes
+//! time linear in the clocks it simulates, well under a second with the defaults.
 
 pub mod config;
 pub mod pattern;

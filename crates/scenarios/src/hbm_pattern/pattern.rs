@@ -1,7 +1,7 @@
 //! The access patterns by name, and how each is run and measured.
 //!
-//! Source: Themis (NSDI '26), Appendix A. The patterns themselves are `forebay_mem::patterns`; here is
-//! what each figure or table reads off them. Time is linear in simulated clocks.
+//! Source: Themis (NSDI '26), Appendix A. The patterns themselves are `forebay_mem::patterns`; here
+//! is what each figure or table reads off them. Time is linear in simulated clocks.
 
 use forebay_lab::PolicyInfo;
 use forebay_mem::patterns::{self, AccessLayout, BankSet, PatternError, PatternOutcome};

@@ -1,8 +1,9 @@
 //! One run: flows offer packets at their rates, the link sends what the scheduler gives it.
 //!
-//! The loop is not that of `Links`, which drives a switch: here is a scheduler alone, without ports or a buffer, and the
-//! loop is closed. A flow with a full window offers its next packet at the instant at which one of its own leaves or is
-//! dropped, so that what has left decides what arrives.
+//! The loop is not that of `Links`, which drives a switch: here is a scheduler alone, without ports
+//! or a buffer, and the loop is closed. A flow with a full window offers its next packet at the
+//! instant at which one of its own leaves or is dropped, so that what has left decides what
+//! arrives.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,4 +1,5 @@
-//! What is measured: the leaves' rates against the exact allocation, and shapers against their bound.
+//! What is measured: the leaves' rates against the exact allocation, and shapers against their
+//! bound.
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -1,10 +1,12 @@
-//! One link, flows of constant rates, and who gets how much: a scheduling tree against its exact allocation.
+//! One link, flows of constant rates, and who gets how much: a scheduling tree against its exact
+//! allocation.
 //!
-//! Source: hierarchical scheduling as clubheap §1 and §2.1 name it; the exact allocation is weighted max-min, node by
-//! node ([`TreeConfig::allocation`]). Every flow offers packets at its rate, and waits with the next while
-//! `workload.window` of its own wait, as a sender with a window does, so that no flow fills the buffer of another.
-//! What is measured are the leaves of `scheduler.tree`, whatever the policy is: a scheduler that knows no tree shows
-//! what the tree is for.
+//! Source: hierarchical scheduling as clubheap §1 and §2.1 name it; the exact allocation is
+//! weighted max-min, node by node ([`TreeConfig::allocation`]). Every flow offers packets at its
+//! rate, and waits with the next while `workload.window` of its own wait, as a sender with a window
+//! does, so that no flow fills the buffer of another. What is measured are the leaves of
+//! `scheduler.tree`, whatever the policy is: a scheduler that knows no tree shows what the tree is
+//! for.
 //!
 //! O(packets log flows); 40 bytes a flow and the scheduler's own.
 //!
@@ -108,7 +110,8 @@ impl Scenario for Hierarchy {
     }
 
     fn about(&self) -> &'static str {
-        "flows of constant rates share one link: the leaves of a scheduling tree against its exact allocation"
+        "flows of constant rates share one link: the leaves of a scheduling tree against its exact \
+         allocation"
     }
 
     fn configure(&self, policy: &str) -> Box<dyn Configure> {

@@ -34,8 +34,8 @@ impl Config {
         if let Some(flow) = self.leaves(tree).iter().position(Option::is_none) {
             let class = self.packet_of(flow as u32).class;
             return Err(Config::DEMANDS.refuse(format_args!(
-                "no leaf of the tree takes flow {flow}, which is of class {class}; give fewer flows, or a leaf the \
-                 rule match = [{{}}]"
+                "no leaf of the tree takes flow {flow}, which is of class {class}; give fewer \
+                 flows, or a leaf the rule match = [{{}}]"
             )));
         }
         if self.packet > tree.mtu {
@@ -47,7 +47,8 @@ impl Config {
         let waiting = self.window.saturating_mul(self.demands.len() as u64);
         if waiting > tree.capacity as u64 {
             return Err(Config::WINDOW.refuse(format_args!(
-                "{waiting} packets may wait, but the tree holds {}; give less, or raise its capacity",
+                "{waiting} packets may wait, but the tree holds {}; give less, or raise its \
+                 capacity",
                 tree.capacity
             )));
         }

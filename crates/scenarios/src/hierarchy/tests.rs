@@ -1,7 +1,8 @@
 use super::*;
 use crate::testing::{run_with, value};
 
-/// Tenant a (weight 3) has voice before data; tenant b is shaped to 1 Gb/s, its classes share 2 : 1.
+/// Tenant a (weight 3) has voice before data; tenant b is shaped to 1 Gb/s, its classes share 2
+/// : 1.
 const TREE: &str = r#"
 rate = "10 Gb/s"
 mtu = "1500 B"
@@ -40,7 +41,8 @@ fn a_tree_gives_its_allocation_and_keeps_its_shapers() {
         assert!(value(&values, "share_error_max") < 0.02, "{demands}: {values:?}");
         assert_eq!(value(&values, "shaper_excess"), 0.0, "{demands}");
     }
-    // The same rates as weights of flows are no tree: what one flow leaves goes to all, and nothing is shaped.
+    // The same rates as weights of flows are no tree: what one flow leaves goes to all, and nothing
+    // is shaped.
     let values = run("pifo-wfq", &[("demands", "10 Gb/s:0 b/s:10 Gb/s x2")]).unwrap();
     assert!(value(&values, "shaper_excess") > 1e6, "{values:?}");
     assert!(value(&values, "share_error_max") > 0.5, "{values:?}");

@@ -1,15 +1,17 @@
-//! One link, open loop: flows that keep to their rates, and how much later than promised their packets leave.
+//! One link, open loop: flows that keep to their rates, and how much later than promised their
+//! packets leave.
 //!
-//! Source: gearbox §2.3, §2.4 (Eq. 1, 2), §3.4 (Eq. 6). A packet's ideal departure time F is its arrival A, or its
-//! flow's last F if that is later, plus its size over the flow's rate (§2.1); D is when its last bit has left. Time is
-//! real time (as in the paper's footnote 9), counted in units of `scheduler.unit` bytes of the link, so that every
-//! scheduler is measured by the same clock. F holds the packet's own time, so that the fluid server has no discrepancy;
-//! a packet that is being sent is not interrupted, so that exact order by the fluid server's clock (`wfq`) may have one
-//! largest packet's time (Parekh and Gallager), and all beyond that is the scheduler's.
+//! Source: gearbox §2.3, §2.4 (Eq. 1, 2), §3.4 (Eq. 6). A packet's ideal departure time F is its
+//! arrival A, or its flow's last F if that is later, plus its size over the flow's rate (§2.1); D
+//! is when its last bit has left. Time is real time (as in the paper's footnote 9), counted in
+//! units of `scheduler.unit` bytes of the link, so that every scheduler is measured by the same
+//! clock. F holds the packet's own time, so that the fluid server has no discrepancy; a packet that
+//! is being sent is not interrupted, so that exact order by the fluid server's clock (`wfq`) may
+//! have one largest packet's time (Parekh and Gallager), and all beyond that is the scheduler's.
 //!
-//! The paper leaves open how flows arrive: here one packet after another at the flow's rate, with a random phase, and
-//! each packet moved by up to `workload.jitter` of its interval; flows of the largest weight in bursts of
-//! `workload.burst`. O(packets log packets); 40 bytes a packet.
+//! The paper leaves open how flows arrive: here one packet after another at the flow's rate, with a
+//! random phase, and each packet moved by up to `workload.jitter` of its interval; flows of the
+//! largest weight in bursts of `workload.burst`. O(packets log packets); 40 bytes a packet.
 
 mod drive;
 mod metrics;
@@ -58,7 +60,8 @@ struct Config {
     #[parameter(name = "workload.jitter", range = 0.0..=1.0)]
     #[parameter(assumed = "senders are not synchronized")]
     jitter: f64,
-    /// Packets that flows of the largest weight send at once, as rarely as keeps them to their rate.
+    /// Packets that flows of the largest weight send at once, as rarely as keeps them to their
+    /// rate.
     #[parameter(assumed = "one packet after another", name = "workload.burst", range = 1..=65_536)]
     burst: u64,
     /// Packets that arrive later are not sent.
@@ -92,7 +95,8 @@ impl Config {
         let packets = self.span.as_ps() as f64 / interval as f64 * self.load;
         if packets > MAX_PACKETS {
             return Err(Config::SPAN.refuse(format_args!(
-                "{} packets arrive, but at most {} can be remembered; give a shorter span, or larger packets",
+                "{} packets arrive, but at most {} can be remembered; give a shorter span, or \
+                 larger packets",
                 grouped(packets as u64),
                 grouped(MAX_PACKETS as u64)
             )));

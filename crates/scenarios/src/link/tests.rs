@@ -23,8 +23,8 @@ fn every_scheduler_sends_what_it_takes() {
     }
 }
 
-/// gearbox §2.4: a coarse calendar is late by more than the heavy flow expects and hardly matters to the light ones;
-/// the exact order and Gearbox are not.
+/// gearbox §2.4: a coarse calendar is late by more than the heavy flow expects and hardly matters
+/// to the light ones; the exact order and Gearbox are not.
 #[test]
 fn coarse_calendars_are_late_for_heavy_flows() {
     let heavy = |policy| value(&run(policy, EXAMPLE), "heavy_normalized_max");

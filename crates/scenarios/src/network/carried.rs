@@ -10,8 +10,8 @@ use forebay_units::{Bytes, Time};
 pub struct Carried {
     /// Bytes delivered, each once.
     pub delivered: Bytes,
-    /// The share of the time in which a link from a switch with hosts to another switch was sending, mean over
-    /// those; NaN if there is none.
+    /// The share of the time in which a link from a switch with hosts to another switch was
+    /// sending, mean over those; NaN if there is none.
     pub uplinks_mean: f64,
     /// That of the busiest.
     pub uplinks_max: f64,

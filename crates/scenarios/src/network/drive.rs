@@ -16,8 +16,8 @@ use super::shares::{Fairness, Watch};
 /// Looks at the stop flag over the window, and again over what follows.
 const STEPS: u64 = 200;
 
-/// Runs a point; `around` may put a layer around each switch. A run that cannot go on, because a flow makes no progress, ends there, says so in the metric
-/// `stuck` and keeps what was measured.
+/// Runs a point; `around` may put a layer around each switch. A run that cannot go on, because a
+/// flow makes no progress, ends there, says so in the metric `stuck` and keeps what was measured.
 ///
 /// # Errors
 /// If told to stop, or if the network or its traffic cannot be made.

@@ -1,9 +1,10 @@
-//! A data-centre network: hosts with transports, switches with the engine's traffic managers, and the closed-loop
-//! experiments of Themis (§6.3.2), Occamy (§3.1, §6.2, §6.4) and Gearbox (§4.1).
+//! A data-centre network: hosts with transports, switches with the engine's traffic managers, and
+//! the closed-loop experiments of Themis (§6.3.2), Occamy (§3.1, §6.2, §6.4) and Gearbox (§4.1).
 //!
-//! What a paper leaves open is a parameter, marked as assumed. The background traffic, the queries and the
-//! topology are [`setup`]; [`metrics`] is what is measured of the flows and queries that began between the end of
-//! the warm-up and the end of the span. Every flow starts without a handshake.
+//! What a paper leaves open is a parameter, marked as assumed. The background traffic, the queries
+//! and the topology are [`setup`]; [`metrics`] is what is measured of the flows and queries that
+//! began between the end of the warm-up and the end of the span. Every flow starts without a
+//! handshake.
 
 pub mod carried;
 mod causes;

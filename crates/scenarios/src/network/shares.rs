@@ -1,8 +1,9 @@
 //! Flows that share a port, over time: throughput of each, and how fair it was.
 //!
-//! Source: gearbox §4.1.2, Fig. 8 and 9. Bytes that arrived are looked at every `run.scale`; what is measured are
-//! the windows after the warm-up through which the same flows, two at least, were there. The normalized fairness
-//! measure is that of `forebay_sched::fair::measure`. O(windows · flows) time and memory.
+//! Source: gearbox §4.1.2, Fig. 8 and 9. Bytes that arrived are looked at every `run.scale`; what
+//! is measured are the windows after the warm-up through which the same flows, two at least, were
+//! there. The normalized fairness measure is that of `forebay_sched::fair::measure`. O(windows ·
+//! flows) time and memory.
 
 use forebay_lab::{RunError, Timeline};
 use forebay_net::flow::Flow;

@@ -1,5 +1,5 @@
-//! What a run notes on the way: packets of the senders arrive, are lost, make a queue grow. The event loop is that
-//! of [`Links`]; the buffer decides everything else.
+//! What a run notes on the way: packets of the senders arrive, are lost, make a queue grow. The
+//! event loop is that of [`Links`]; the buffer decides everything else.
 //!
 //! A binary heap holds each sender's next packet. O(log(senders + ports)) per event.
 
@@ -20,7 +20,8 @@ use crate::links::until;
 /// Runs with the phases of `seed`, and tells `observer` what becomes of packets.
 ///
 /// # Errors
-/// [`RunError::Stopped`] soon after `context` is stopped; [`RunError::Failed`] if the switch cannot be built.
+/// [`RunError::Stopped`] soon after `context` is stopped; [`RunError::Failed`] if the switch cannot
+/// be built.
 pub fn run(
     setup: &OnChipSetup,
     seed: u64,

@@ -1,12 +1,14 @@
-//! A burst meets queues that already hold buffer: the open-loop experiments on an on-chip shared-memory switch
-//! (occamy §2.2, Fig. 3; §6.1, Fig. 10 and 11).
+//! A burst meets queues that already hold buffer: the open-loop experiments on an on-chip
+//! shared-memory switch (occamy §2.2, Fig. 3; §6.1, Fig. 10 and 11).
 //!
-//! Long-lived senders keep some queues congested; then others send a burst into queues that were empty. All send
-//! at a given rate whatever becomes of their packets. The paper gives the topology and the link rates; it gives
-//! neither the buffer's size, nor the packet size, nor the rate at which its senders really send. Every such gap
-//! is a parameter here ([`params`]), marked as assumed.
+//! Long-lived senders keep some queues congested; then others send a burst into queues that were
+//! empty. All send at a given rate whatever becomes of their packets. The paper gives the topology
+//! and the link rates; it gives neither the buffer's size, nor the packet size, nor the rate at
+//! which its senders really send. Every such gap is a parameter here ([`params`]), marked as
+//! assumed.
 //!
-//! [`setup`] builds the switch, [`source`] the senders, [`drive`] feeds the switch, [`metrics`] is what it measures.
+//! [`setup`] builds the switch, [`source`] the senders, [`drive`] feeds the switch, [`metrics`] is
+//! what it measures.
 
 pub mod drive;
 pub mod metrics;
@@ -57,7 +59,8 @@ impl Scenario for OnChip {
     }
 
     fn about(&self) -> &'static str {
-        "a burst meets congested queues in an on-chip shared buffer; senders do not react (open loop)"
+        "a burst meets congested queues in an on-chip shared buffer; senders do not react (open \
+         loop)"
     }
 
     fn configure(&self, policy: &str) -> Box<dyn Configure> {

@@ -28,7 +28,8 @@ pub struct OnChipSetup {
     /// Rate at which each of them sends.
     #[parameter(name = "workload.burst_rate")]
     #[parameter(
-        assumed = "the link has 100 Gb/s, but DT with alpha 1 adjusts in time (Fig. 10c) only below 30 Gb/s (Eq. 3)",
+        assumed = "the link has 100 Gb/s, but DT with alpha 1 adjusts in time (Fig. 10c) only \
+                   below 30 Gb/s (Eq. 3)",
         sensitivity = "occamy/sensitivity-burst-rate"
     )]
     pub(super) burst_rate: Rate,
@@ -47,8 +48,8 @@ pub struct OnChipSetup {
         sensitivity = "occamy/sensitivity-packet-size"
     )]
     pub(super) packet_bytes: u32,
-    /// Whether the congested queues are at the burst's own port, below it in priority (buffer choking, §3.1),
-    /// rather than at ports of their own.
+    /// Whether the congested queues are at the burst's own port, below it in priority (buffer
+    /// choking, §3.1), rather than at ports of their own.
     #[parameter(source = TESTBED, name = "workload.share_port")]
     pub(super) share_port: bool,
     /// Which queue of a port sends next, where a port has several; the burst's is the first.
@@ -88,7 +89,8 @@ pub struct OnChipSetup {
     /// Threshold factor of every queue; fair_share_reached is measured by it under every scheme.
     #[parameter(paper = "occamy Fig. 11 (d)", name = "policy.alpha", kind = ALPHA)]
     pub(super) alpha: f64,
-    /// Threshold factor of the bursts' queues, which fair_share_reached is measured by under every scheme; 0: alpha.
+    /// Threshold factor of the bursts' queues, which fair_share_reached is measured by under every
+    /// scheme; 0: alpha.
     #[parameter(source = TESTBED, name = "policy.burst_alpha", kind = OWN_ALPHA)]
     pub(super) burst_alpha: f64,
     /// Threshold factor of every queue under Occamy; 0: that of the other schemes.

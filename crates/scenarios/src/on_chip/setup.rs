@@ -1,7 +1,7 @@
 //! What the parameters of an on-chip experiment build: the switch and its senders.
 //!
-//! Queues: the bursts' queues come first, each at a port of its own; the congested ones follow at ports of their
-//! own, or, with `share_port`, as the lower priorities of the first burst's port.
+//! Queues: the bursts' queues come first, each at a port of its own; the congested ones follow at
+//! ports of their own, or, with `share_port`, as the lower priorities of the first burst's port.
 
 use forebay_buffer::onchip::{
     Alpha, ChipConfig, MemoryConfig, OnChipPolicy, QueueConfig, SharedBuffer, TooSlow,

@@ -1,7 +1,7 @@
 //! Senders that do not react: packets of one size at one rate, for ever or until a burst is sent.
 //!
-//! A packet arrives when its last byte does. Each sender's first packet comes at a random phase within one packet
-//! time, so that senders are not in step and seeds differ.
+//! A packet arrives when its last byte does. Each sender's first packet comes at a random phase
+//! within one packet time, so that senders are not in step and seeds differ.
 
 use forebay_units::{Bytes, Duration, Rate, Time};
 use rand_chacha::ChaCha8Rng;

@@ -67,9 +67,10 @@ fn a_burst_below_the_line_rate_is_not_lost() {
     }
 }
 
-/// While a burst of rate R fills its queue, the congested one drains at the line rate C. With F the free buffer
-/// when it begins, the burst's queue meets the threshold after α F / (r + α (r - C)), r = R - C, unless the other
-/// queue keeps up with the threshold (Eq. 3), when it gets its fair share.
+/// While a burst of rate R fills its queue, the congested one drains at the line rate C. With F the
+/// free buffer when it begins, the burst's queue meets the threshold after α F / (r + α (r - C)),
+/// r = R - C, unless the other queue keeps up with the threshold (Eq. 3), when it gets its fair
+/// share.
 #[test]
 fn dt_absorbs_what_the_fluid_model_says() {
     for (alpha, rate) in [(4.0, 28.0), (8.0, 100.0), (1.0, 50.0), (1.0, 28.0), (0.5, 35.0)] {
@@ -140,7 +141,8 @@ fn impossible_parameters_are_refused_by_name() {
     }
 }
 
-/// Eq. (2) and the fair share of two queues with α = 4 (occamy §4.4): 4/9 of the buffer each, a ninth free.
+/// Eq. (2) and the fair share of two queues with α = 4 (occamy §4.4): 4/9 of the buffer each, a
+/// ninth free.
 #[test]
 fn occamy_gives_the_burst_its_fair_share_where_dt_does_not() {
     let set = [("packet_bytes", "1000")];
@@ -155,7 +157,8 @@ fn occamy_gives_the_burst_its_fair_share_where_dt_does_not() {
     assert!((value(&bare, "absorbed") - value(&dt, "absorbed")).abs() < 0.03, "{:?}", bare.values);
 }
 
-/// Every sender of the burst sends a large packet and a small one: which of them is expelled is a matter of rank.
+/// Every sender of the burst sends a large packet and a small one: which of them is expelled is a
+/// matter of rank.
 #[test]
 fn a_policy_that_reads_ranks_is_given_them() {
     let burst = [

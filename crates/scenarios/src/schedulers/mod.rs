@@ -1,8 +1,9 @@
 //! The packet schedulers as policies of experiments; several scenarios share them.
 //!
-//! Source: gearbox §4.1.1, Table 2; what a baseline's own paper says otherwise stands at its parameter. The
-//! schedulers are those of a catalogue, by the same names, and so are their parameters, as `scheduler.…`; what an
-//! experiment says in other words (levels of one size, a unit among all weights) is declared here.
+//! Source: gearbox §4.1.1, Table 2; what a baseline's own paper says otherwise stands at its
+//! parameter. The schedulers are those of a catalogue, by the same names, and so are their
+//! parameters, as `scheduler.…`; what an experiment says in other words (levels of one size, a unit
+//! among all weights) is declared here.
 
 use std::path::Path;
 
@@ -39,24 +40,27 @@ pub struct Scheduling {
     /// Weight among which a unit's bytes are shared; 0: that of scheduler.total_weight_of.
     #[parameter(paper = "gearbox §1, footnote 1", range = 0..=1 << 30)]
     total_weight: u32,
-    /// The weight of all listed flows together, or that of the heaviest one alone: its packet then takes as
-    /// many units as it has units of bytes.
+    /// The weight of all listed flows together, or that of the heaviest one alone: its packet then
+    /// takes as many units as it has units of bytes.
     #[parameter(
-        paper = "gearbox §1, footnote 1: virtual time runs as fast as real time when all flows are active"
+        paper = "gearbox §1, footnote 1: virtual time runs as fast as real time when all flows are \
+                 active"
     )]
     total_weight_of: TotalWeight,
     /// Levels of Gearbox.
     #[parameter(source = GEARBOX, range = 1..=16)]
     levels: u32,
-    /// FIFOs in a set of a level, and how much coarser each level is; with sets A and B and step-down FIFOs,
-    /// 3 levels of 8 are 56.
+    /// FIFOs in a set of a level, and how much coarser each level is; with sets A and B and
+    /// step-down FIFOs, 3 levels of 8 are 56.
     #[parameter(range = 2..=64)]
     #[parameter(
-        assumed = "gearbox §4.1.1 has 56 FIFOs in all and Table 2 intervals of 1, 8 and 64: sets of 8, sets A and B and step-down FIFOs counted",
+        assumed = "gearbox §4.1.1 has 56 FIFOs in all and Table 2 intervals of 1, 8 and 64: sets \
+                   of 8, sets A and B and step-down FIFOs counted",
         sensitivity = "gearbox/sensitivity-levels"
     )]
     level_fifos: u32,
-    /// A file with the nodes of tree (docs/scheduling-trees.md); its rate gives way to that of each port.
+    /// A file with the nodes of tree (docs/scheduling-trees.md); its rate gives way to that of each
+    /// port.
     #[parameter(kind = Kind::Path)]
     #[parameter(
         assumed = "none: class 0 first, then the others, the flows of each by fair queueing"
@@ -96,7 +100,8 @@ const DEFAULTS: &[(&str, &str)] = &[
     ("codel_interval", "1 ms"),
 ];
 
-/// What a scenario sets of a scheduler by itself: what it says in other words, and the port's limits.
+/// What a scenario sets of a scheduler by itself: what it says in other words, and the port's
+/// limits.
 const COMMON: [&str; 6] = ["weights", "unit_bytes", "total_weight", "levels", "packets", "bytes"];
 
 /// What says something else of each class, and orders nothing within one.
@@ -247,7 +252,8 @@ impl Scheduling {
         };
         u32::try_from(total).map_err(|_| {
             Scheduling::WEIGHTS.refuse(format_args!(
-                "the weights are {total} together, more than 2^32 - 1; give smaller ones of the same proportion"
+                "the weights are {total} together, more than 2^32 - 1; give smaller ones of the \
+                 same proportion"
             ))
         })
     }
@@ -259,7 +265,8 @@ impl Scheduling {
         levels.iter().map(text).collect::<Vec<_>>().join(":")
     }
 
-    /// The tree of the file, or the built-in one; what it does not say of the leaves' orders is as set here.
+    /// The tree of the file, or the built-in one; what it does not say of the leaves' orders is as
+    /// set here.
     ///
     /// # Errors
     /// The file cannot be read, or is no tree.

@@ -99,7 +99,8 @@ fn a_trees_leaves_have_the_parameters_of_ranks() {
     assert_eq!((ranks.shaper_rate, ranks.shaper_burst), (Rate::from_gbps(2), Bytes::new(3000)));
 }
 
-/// A tree comes from a file; what is wrong with it is reported with the file, the line or the node, and the fix.
+/// A tree comes from a file; what is wrong with it is reported with the file, the line or the node,
+/// and the fix.
 #[test]
 fn a_tree_is_read_from_its_file() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! What a run measures on the way: packets arrive, and the output link sends or stalls. The event loop is that of
-//! [`Links`].
+//! What a run measures on the way: packets arrive, and the output link sends or stalls. The event
+//! loop is that of [`Links`].
 
 use forebay_lab::{RunContext, RunError, RunOutput, Timeline};
 use forebay_pifo::TieredQueue;
@@ -17,7 +17,8 @@ use crate::links::until;
 /// Runs over the packets of `seed`, and tells `observer` what becomes of them.
 ///
 /// # Errors
-/// [`RunError::Stopped`] soon after `context` is stopped; [`RunError::Failed`] if nothing can be built.
+/// [`RunError::Stopped`] soon after `context` is stopped; [`RunError::Failed`] if nothing can be
+/// built.
 pub fn run(
     setup: &SinglePointSetup,
     seed: u64,

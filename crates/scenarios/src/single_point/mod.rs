@@ -1,8 +1,8 @@
 //! One switch, one congested output: the single-point experiments of Themis (§6.3.1, App. C).
 //!
-//! `inputs` links feed one output port. The paper gives the topology (32 inputs at 50 Gb/s), the flow
-//! sizes (WebSearch), the transport (UDP), the ranks (shortest flow first) and the sizes of the
-//! memories; it does not give the output's rate, the packet size, the measured span, or how the
+//! `inputs` links feed one output port. The paper gives the topology (32 inputs at 50 Gb/s), the
+//! flow sizes (WebSearch), the transport (UDP), the ranks (shortest flow first) and the sizes of
+//! the memories; it does not give the output's rate, the packet size, the measured span, or how the
 //! baselines use the HBM. Every such gap is a parameter here ([`params`]), marked as assumed.
 //!
 //! [`drive`] feeds the switch, [`metrics`] is what it measures.

@@ -1,4 +1,5 @@
-//! The parameters of the single-point experiments and where each comes from. Those of the switch are the engine's.
+//! The parameters of the single-point experiments and where each comes from. Those of the switch
+//! are the engine's.
 
 use forebay_parameters::{Configure, Kind, Source, Walk, Word};
 use forebay_workload::{InputDiscipline, SizeDistribution};
@@ -86,7 +87,8 @@ pub struct SinglePointSetup {
     /// Rate of the output link.
     #[parameter(name = "switch.egress_rate")]
     #[parameter(
-        assumed = "not stated; HBM throughput above the offered rate at load 0.2 needs an output far slower than 320 Gb/s",
+        assumed = "not stated; HBM throughput above the offered rate at load 0.2 needs an output \
+                   far slower than 320 Gb/s",
         sensitivity = "themis/sensitivity-egress"
     )]
     pub egress_rate: Rate,

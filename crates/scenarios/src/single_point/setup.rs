@@ -29,7 +29,8 @@ pub enum Manager {
 /// No link header of a capture is longer.
 const LINK_HEADER: u32 = 64;
 
-/// Flow sizes reach 30 MB in the published distributions; ranks of larger flows share the last bucket.
+/// Flow sizes reach 30 MB in the published distributions; ranks of larger flows share the last
+/// bucket.
 const BUCKETS: u64 = 1 << 15;
 
 impl SinglePointSetup {
@@ -80,7 +81,8 @@ impl SinglePointSetup {
             let low = ((high - self.watermark_gap) * 1e6).round() / 1e6;
             if low < 0.0 {
                 return Err(SinglePointSetup::WATERMARK_GAP.refuse(format_args!(
-                    "the swap-in watermark would be {low}; give at most {high}, the swap-out watermark"
+                    "the swap-in watermark would be {low}; give at most {high}, the swap-out \
+                     watermark"
                 )));
             }
             set(&mut scheme, &[("swap_in_watermark", low.to_string())])?;

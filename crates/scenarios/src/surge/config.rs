@@ -1,6 +1,7 @@
 //! What can be set of the experiments on SurgeProtector, and where each default comes from.
 //!
-//! Scheduler, simulation and reassembler are those of `forebay_surge`, which declares their parameters.
+//! Scheduler, simulation and reassembler are those of `forebay_surge`, which declares their
+//! parameters.
 
 use forebay_parameters::{
     Choice, Choices, Configure, Kind, Parameter, Renamed, Source, UnknownName, Walk, Word,
@@ -81,7 +82,8 @@ pub struct AttackConfig {
     #[parameter(range = 0..=1 << 22, when = order == Order::Recorded)]
     #[parameter(assumed = "0: as the policy's optimal attack has it")]
     pub segments: Option<u32>,
-    /// Whether the n-th packet of an attack flow that is served takes the n-th job, or each keeps the one recorded.
+    /// Whether the n-th packet of an attack flow that is served takes the n-th job, or each keeps
+    /// the one recorded.
     #[parameter(when = order == Order::Recorded)]
     #[parameter(
         assumed = "what was dropped is in no list (§3.5.1)",
@@ -91,8 +93,8 @@ pub struct AttackConfig {
     /// Attack packets sent back to back.
     #[parameter(paper = "thesis §3.3.1", range = 1..=1 << 20, when = order == Order::Drawn)]
     pub burst: u32,
-    /// The policy's optimal attack (Eq. 3.8, 3.9, footnote 7), the smallest packet with the longest job, or
-    /// attack.size and attack.work.
+    /// The policy's optimal attack (Eq. 3.8, 3.9, footnote 7), the smallest packet with the longest
+    /// job, or attack.size and attack.work.
     #[parameter(paper = "thesis §3.6.2", when = self.asks(order))]
     pub kind: AttackKind,
     /// Packet size of a given attack.
@@ -102,7 +104,8 @@ pub struct AttackConfig {
     #[parameter(when = self.asks(order) && self.kind == AttackKind::Given)]
     #[parameter(assumed = "as in §3.6.3")]
     pub work: Duration,
-    /// J_max: it bounds optimal attacks, and the jobs of an attack flow that is replayed are scaled to it.
+    /// J_max: it bounds optimal attacks, and the jobs of an attack flow that is replayed are scaled
+    /// to it.
     #[parameter(source = OWN, when = order == Order::Recorded || self.kind != AttackKind::Given)]
     pub longest: Option<Duration>,
     /// P_min, the packet size of optimal attacks.
@@ -219,7 +222,8 @@ const OWN: Source = Source::assumed("0: the traffic's own");
 const RATE_DECIDES: Source = Source::assumed("0: the rate decides");
 const PART: Kind = Kind::Float { min: 0.0, max: 10.0 };
 
-/// Shows a simulation as experiments call it; a policy that is not built in has its parameters under its own name.
+/// Shows a simulation as experiments call it; a policy that is not built in has its parameters
+/// under its own name.
 fn walk_simulation(simulation: &mut SimulationConfig, walk: &mut dyn Walk) {
     let policy = &simulation.scheduler.policy;
     let room = OwnRoom::of(policy, &policies(), &[]);

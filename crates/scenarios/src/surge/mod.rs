@@ -1,11 +1,13 @@
-//! A processor under an attack on its algorithm: goodput and displacement factor by scheduling policy (thesis chapter 3).
+//! A processor under an attack on its algorithm: goodput and displacement factor by scheduling
+//! policy (thesis chapter 3).
 //!
-//! Innocent packets at a rate, attack packets at another, one bounded buffer, one processor or several: G/G/n/k
-//! (§3.3, §3.6.2). Each run simulates twice, without the adversary and with them, as Eq. 3.1 says. Traffic comes from
-//! the model of §3.6.2, or from job sizes that were measured once on a real processor (`forebay surge measure`) and
-//! are replayed here without a clock.
+//! Innocent packets at a rate, attack packets at another, one bounded buffer, one processor or
+//! several: G/G/n/k (§3.3, §3.6.2). Each run simulates twice, without the adversary and with them,
+//! as Eq. 3.1 says. Traffic comes from the model of §3.6.2, or from job sizes that were measured
+//! once on a real processor (`forebay surge measure`) and are replayed here without a clock.
 //!
-//! [`config`] says what the thesis leaves open, [`setup`] makes traffic and attack, [`metrics`] is what is measured.
+//! [`config`] says what the thesis leaves open, [`setup`] makes traffic and attack, [`metrics`] is
+//! what is measured.
 
 pub mod config;
 pub mod metrics;
@@ -44,7 +46,8 @@ impl Scenario for Surge {
     }
 
     fn about(&self) -> &'static str {
-        "a processor whose packets take unequal time, under an attack that exploits it: goodput by scheduling policy"
+        "a processor whose packets take unequal time, under an attack that exploits it: goodput by \
+         scheduling policy"
     }
 
     fn configure(&self, policy: &str) -> Box<dyn Configure> {

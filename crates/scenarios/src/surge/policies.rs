@@ -9,8 +9,8 @@ use crate::engine_policies;
 /// What a policy's name ends with that drops what arrives instead of the largest.
 pub(super) const TAIL: &str = "-tail";
 
-/// Every one of `jobs`, dropping the largest by its own order, or with [`TAIL`] what arrives: the same in
-/// order of arrival.
+/// Every one of `jobs`, dropping the largest by its own order, or with [`TAIL`] what arrives: the
+/// same in order of arrival.
 pub(super) fn infos(jobs: &Choices<dyn JobPolicy>) -> Vec<PolicyInfo> {
     let forms = |largest: PolicyInfo| {
         let tail = (largest.name != "fcfs").then(|| PolicyInfo {

@@ -142,8 +142,9 @@ impl SurgeSetup {
         self.traffic.load(self.config.servers)
     }
 
-    /// What theorems say of the policy's factor: SJF's bound (Theorem 2), WSJF's (Theorem 3) and WSJF-Inorder's (ours,
-    /// docs/surgeprotector.md); none for others, nor with drop-tail, which the theorems do not know.
+    /// What theorems say of the policy's factor: SJF's bound (Theorem 2), WSJF's (Theorem 3) and
+    /// WSJF-Inorder's (ours, docs/surgeprotector.md); none for others, nor with drop-tail, which
+    /// the theorems do not know.
     #[must_use]
     pub fn bound(&self) -> f64 {
         if self.config.scheduler.drop == DropRule::Tail {
@@ -236,8 +237,8 @@ impl Target<'_> {
         Ok(Attack { burst: config.burst, ..attack })
     }
 
-    /// The optimal attack. Against estimates it is the pair among the innocent that displaces most (§3.6.2, footnote
-    /// 7), or the true optimum if that displaces more, by the fluid.
+    /// The optimal attack. Against estimates it is the pair among the innocent that displaces most
+    /// (§3.6.2, footnote 7), or the true optimum if that displaces more, by the fluid.
     fn optimal(&self, means: &Means, rate: Rate) -> Attack {
         let ideal = optimal_attack(self.served_by, self.traffic, self.servers, means, rate);
         let Some(order) = self.served_by.filter(|_| self.guessed) else { return ideal };

@@ -108,7 +108,8 @@ fn only_a_heuristic_changes_anything() {
     assert_eq!(lacks("true", "goodput"), None);
 }
 
-/// A stranger's policy with a parameter called as one of ours, and as one of the scheduler around it.
+/// A stranger's policy with a parameter called as one of ours, and as one of the scheduler around
+/// it.
 #[derive(Clone, Configure)]
 struct Own {
     /// Times.

@@ -1,5 +1,5 @@
-//! What runs begin with: small enough for an unoptimized build, and together so varied that every parameter matters in
-//! one of them.
+//! What runs begin with: small enough for an unoptimized build, and together so varied that every
+//! parameter matters in one of them.
 
 use crate::files::Files;
 
@@ -124,7 +124,8 @@ fn single_point(files: &Files) -> Vec<Base> {
 fn departures() -> Vec<Base> {
     let short =
         [("sram.capacity", "200 KB"), ("sram.staging", "16 KiB"), ("sram.port_rate", "800 Gb/s")];
-    // While packets arrive, those of smallest rank leave, which are on chip: the HBM is read when no more come.
+    // While packets arrive, those of smallest rank leave, which are on chip: the HBM is read when
+    // no more come.
     let all =
         [("workload.packets", "2000"), ("workload.ranks", "16"), ("run.group_packets", "2000")];
     let drained = [("workload.packets", "4000"), ("run.group_packets", "3000")];
@@ -222,7 +223,8 @@ fn delayed_hits(files: &Files) -> Vec<Base> {
 
 fn hbm_pattern() -> Vec<Base> {
     let short = [("pattern.activations", "256"), ("pattern.accesses", "256")];
-    // Refreshes are within the measured half: only they close a row that is written, or read, on and on.
+    // Refreshes are within the measured half: only they close a row that is written, or read, on
+    // and on.
     let long = [("pattern.activations", "256"), ("pattern.accesses", "1000")];
     vec![
         Base::of("first-ready", &short, &[]),

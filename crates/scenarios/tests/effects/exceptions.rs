@@ -32,7 +32,8 @@ const EXCEPTIONS: &[Exception] = &[
         scenarios: &["network"],
         policies: &[],
         parameters: &["hbm.t_rrd_s"],
-        _reason: "without refreshes a burst opens banks of one group after the other, which t_rrd_l or t_faw limits",
+        _reason: "without refreshes a burst opens banks of one group after the other, which \
+                  t_rrd_l or t_faw limits",
     },
     Exception {
         scenarios: LINKS,
@@ -56,7 +57,8 @@ const EXCEPTIONS: &[Exception] = &[
         scenarios: &["link", "hierarchy", "network"],
         policies: &["fifo", "strict-priority", "edf", "lstf"],
         parameters: &["scheduler.bucket_ranks", "scheduler.quantizer"],
-        _reason: "ranks by arrival or by class are in the same order in any buckets, all of which are in use",
+        _reason: "ranks by arrival or by class are in the same order in any buckets, all of which \
+                  are in use",
     },
     Exception {
         scenarios: &["link", "hierarchy", "network"],
@@ -92,7 +94,8 @@ const EXCEPTIONS: &[Exception] = &[
             "scheduler.weights",
             "workload.window",
         ],
-        _reason: "exact from the beginning; weights and flows are within the leaves, which are measured",
+        _reason: "exact from the beginning; weights and flows are within the leaves, which are \
+                  measured",
     },
     Exception {
         scenarios: &["surge"],
@@ -110,7 +113,8 @@ const EXCEPTIONS: &[Exception] = &[
         scenarios: &["delayed-hits"],
         policies: &["belatedly"],
         parameters: &["cache.bytes", "store.kind", "trace.origin_column", "trace.size_column"],
-        _reason: "the program knows objects of one size and one latency: any other value is refused, or is such",
+        _reason: "the program knows objects of one size and one latency: any other value is \
+                  refused, or is such",
     },
     Exception {
         scenarios: &["delayed-hits"],

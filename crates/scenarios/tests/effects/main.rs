@@ -1,9 +1,9 @@
-//! Every parameter that a scenario shows has an effect: under each policy that shows it, some other legal value gives
-//! other digits.
+//! Every parameter that a scenario shows has an effect: under each policy that shows it, some other
+//! legal value gives other digits.
 //!
-//! A parameter may need company to matter, as a class needs queues to choose among: each scenario runs from a few
-//! [bases](bases), and one of those that show it must tell its values apart. What cannot matter in so short a run is an
-//! [exception](exceptions), with the reason.
+//! A parameter may need company to matter, as a class needs queues to choose among: each scenario
+//! runs from a few [bases](bases), and one of those that show it must tell its values apart. What
+//! cannot matter in so short a run is an [exception](exceptions), with the reason.
 
 #![allow(clippy::unwrap_used, clippy::panic)] // a failed test is a panic
 
@@ -99,8 +99,8 @@ impl Case<'_> {
     }
 }
 
-/// Whether it is enough that one policy tells its values apart: the memory is the same for all, and each meets only some
-/// of its limits.
+/// Whether it is enough that one policy tells its values apart: the memory is the same for all, and
+/// each meets only some of its limits.
 fn is_of_memory(parameter: &str) -> bool {
     parameter.starts_with("hbm.")
 }

@@ -1,12 +1,13 @@
 //! Approximate fair queueing: a calendar queue whose flow state is a sketch.
 //!
-//! Source: AFQ (Sharma et al., NSDI '18) as gearbox §2.2 compares with it. A switch cannot keep the finish
-//! time of every flow, so it keeps them in a count-min sketch: the flow's time is the smallest of its cells,
-//! one in each row; accepting a packet raises all its cells to the new time. Collisions make a flow later
-//! than it is, never earlier, and need no reset, since times that are over count as now.
+//! Source: AFQ (Sharma et al., NSDI '18) as gearbox §2.2 compares with it. A switch cannot keep the
+//! finish time of every flow, so it keeps them in a count-min sketch: the flow's time is the
+//! smallest of its cells, one in each row; accepting a packet raises all its cells to the new time.
+//! Collisions make a flow later than it is, never earlier, and need no reset, since times that are
+//! over count as now.
 //!
-//! Open, and chosen here: the hash (see `hash`), with the row as its seed; the sketch's size is a parameter
-//! (default 4 rows of 4096, assumed); weights divide sizes as in all calendars here.
+//! Open, and chosen here: the hash (see `hash`), with the row as its seed; the sketch's size is a
+//! parameter (default 4 rows of 4096, assumed); weights divide sizes as in all calendars here.
 //!
 //! Complexity: O(rows). Memory: 8 bytes a cell, and the calendar's.
 

@@ -1,14 +1,15 @@
-//! A calendar of first-in first-out queues for weighted fair queueing: what CQ, AFQ and PCQ have in common.
+//! A calendar of first-in first-out queues for weighted fair queueing: what CQ, AFQ and PCQ have in
+//! common.
 //!
-//! Source: gearbox §2.2, §2.3, §4.1.1. A packet gets its departure time as in Gearbox, counted from the
-//! beginning of the period being served, and joins the queue of its period; beyond the last period it is
-//! dropped. The calendars themselves are those of `forebay_pifo::approximate`.
+//! Source: gearbox §2.2, §2.3, §4.1.1. A packet gets its departure time as in Gearbox, counted from
+//! the beginning of the period being served, and joins the queue of its period; beyond the last
+//! period it is dropped. The calendars themselves are those of `forebay_pifo::approximate`.
 //!
-//! Open, and chosen here: a calendar in which nothing waits moves on to a packet beyond its horizon (see
-//! [`CalendarQueue`]); the paper's would drop it.
+//! Open, and chosen here: a calendar in which nothing waits moves on to a packet beyond its horizon
+//! (see [`CalendarQueue`]); the paper's would drop it.
 //!
-//! Complexity: O(1) and what the calendar takes. Memory: that of the calendar and of what remembers the
-//! flows' departure times.
+//! Complexity: O(1) and what the calendar takes. Memory: that of the calendar and of what remembers
+//! the flows' departure times.
 //!
 //! [`CalendarQueue`]: forebay_pifo::approximate::CalendarQueue
 
@@ -46,7 +47,8 @@ pub struct CalendarConfig {
     pub queues: u32,
     /// Units in a period of AFQ and PCQ.
     ///
-    /// 1 to 2^32 units of virtual time; 1 is CQ-1 (gearbox Table 2). Some calendars have it in their name.
+    /// 1 to 2^32 units of virtual time; 1 is CQ-1 (gearbox Table 2). Some calendars have it in
+    /// their name.
     #[parameter(name = "calendar_granularity", range = 1..=1 << 32, default = 1, apart)]
     #[parameter(assumed = "between those of gearbox Table 2")]
     pub granularity: u64,
@@ -129,8 +131,8 @@ impl fmt::Display for CalendarError {
             CalendarError::Shape(error) => write!(f, "calendar: {error}"),
             CalendarError::Zero => write!(
                 f,
-                "calendar: give at least 1 byte and a weight of 1 for a unit, 1 flow, 1 packet (2^31 at \
-                 most) and 1 byte to hold"
+                "calendar: give at least 1 byte and a weight of 1 for a unit, 1 flow, 1 packet \
+                 (2^31 at most) and 1 byte to hold"
             ),
             CalendarError::Granularity => {
                 write!(f, "calendar: give a granularity of at most 2^32 units")

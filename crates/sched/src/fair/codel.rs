@@ -1,12 +1,12 @@
 //! CoDel: drops from the head of a queue whose packets have waited too long for too long.
 //!
-//! Source: RFC 8289 (§5, the algorithm). While every packet of the last `interval` has waited longer than
-//! `target`, packets are dropped, ever sooner: the n-th at `interval / sqrt(n)` after the one before. A
-//! queue that holds no more than a largest packet is left alone. Returning to dropping soon after it
-//! stopped, within 16 intervals, goes on at the rate it had reached.
+//! Source: RFC 8289 (§5, the algorithm). While every packet of the last `interval` has waited
+//! longer than `target`, packets are dropped, ever sooner: the n-th at `interval / sqrt(n)` after
+//! the one before. A queue that holds no more than a largest packet is left alone. Returning to
+//! dropping soon after it stopped, within 16 intervals, goes on at the rate it had reached.
 //!
-//! Open, and chosen here: the square root is of integers, to 2^-16. ECN marks are not made; packets are
-//! dropped.
+//! Open, and chosen here: the square root is of integers, to 2^-16. ECN marks are not made; packets
+//! are dropped.
 //!
 //! Complexity: O(1) per packet that leaves or is dropped. Memory: 40 bytes a queue.
 

@@ -1,7 +1,8 @@
 //! Fair queueing from a calendar queue: CQ-1, CQ-10, CQ-100.
 //!
-//! Source: gearbox §2.2, §2.3, §4.1.1 and Table 2: 56 first-in first-out queues of 1, 10 or 100 units of
-//! virtual time; what departs later than the last is dropped. Flows' departure times are exact.
+//! Source: gearbox §2.2, §2.3, §4.1.1 and Table 2: 56 first-in first-out queues of 1, 10 or 100
+//! units of virtual time; what departs later than the last is dropped. Flows' departure times are
+//! exact.
 //!
 //! Complexity: O(1). Memory: 8 bytes a flow, and the calendar's.
 

@@ -1,6 +1,7 @@
 //! One first-in first-out queue that refuses what arrives when it is full: no scheduling at all.
 //!
-//! Source: gearbox §4.1.1 ("a simple drop tail queue"). Complexity: O(1). Memory: 40 bytes a packet.
+//! Source: gearbox §4.1.1 ("a simple drop tail queue"). Complexity: O(1). Memory: 40 bytes a
+//! packet.
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;

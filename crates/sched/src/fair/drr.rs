@@ -1,16 +1,16 @@
 //! Deficit round robin per flow, with an active list.
 //!
-//! Source: Shreedhar and Varghese, "Efficient fair queuing using deficit round-robin" (gearbox's [26]). The
-//! flows that have packets stand in a list; the first gets its quantum (by weight) on its visit, sends while
-//! its deficit covers its head, and goes to the end of the list; an emptied flow leaves it and loses its
-//! deficit.
+//! Source: Shreedhar and Varghese, "Efficient fair queuing using deficit round-robin" (gearbox's
+//! [26]). The flows that have packets stand in a list; the first gets its quantum (by weight) on
+//! its visit, sends while its deficit covers its head, and goes to the end of the list; an emptied
+//! flow leaves it and loses its deficit.
 //!
-//! Open, and chosen here: a round in which no flow could send, which a quantum below a packet's size makes
-//! possible, is not walked again and again: the rounds that the nearest flow needs are granted to all in one
-//! pass over the list.
+//! Open, and chosen here: a round in which no flow could send, which a quantum below a packet's
+//! size makes possible, is not walked again and again: the rounds that the nearest flow needs are
+//! granted to all in one pass over the list.
 //!
-//! Complexity: O(1) while a quantum covers a largest packet; O(active flows) per packet at worst. Memory: 36
-//! bytes a flow, up to the largest flow number seen, and 36 a packet.
+//! Complexity: O(1) while a quantum covers a largest packet; O(active flows) per packet at worst.
+//! Memory: 36 bytes a flow, up to the largest flow number seen, and 36 a packet.
 
 use alloc::vec::Vec;
 

@@ -34,8 +34,8 @@ struct Node<T> {
 #[derive(Clone, Copy, Debug)]
 struct Queue {
     head: u32,
-    /// Behind the head. Known before it is needed, so that the head's place in memory was read before, too:
-    /// it is out of the cache if packets are many.
+    /// Behind the head. Known before it is needed, so that the head's place in memory was read
+    /// before, too: it is out of the cache if packets are many.
     second: u32,
     tail: u32,
     len: u32,

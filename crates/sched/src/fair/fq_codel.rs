@@ -1,20 +1,21 @@
 //! FQ-CoDel: deficit round robin over hashed queues, new ones first, with CoDel in each.
 //!
-//! Source: RFC 8290 §4. A flow's queue is chosen by a hash. A queue that becomes active joins the list of
-//! *new* queues with a quantum of credit, which is served before the list of *old* ones; without credit it
-//! gets another quantum and goes to the end of the old list; empty, it leaves the old list, or goes from the
-//! new list to the old one first, so that it cannot come back to be new at once. What a queue gives up has
-//! passed its [`codel`](super::CodelConfig).
+//! Source: RFC 8290 §4. A flow's queue is chosen by a hash. A queue that becomes active joins the
+//! list of *new* queues with a quantum of credit, which is served before the list of *old* ones;
+//! without credit it gets another quantum and goes to the end of the old list; empty, it leaves the
+//! old list, or goes from the new list to the old one first, so that it cannot come back to be new
+//! at once. What a queue gives up has passed its [`codel`](super::CodelConfig).
 //!
-//! When more is held than may be, packets are dropped from the head of the queue with the most bytes, up to
-//! half of them, at most 64 (RFC 8290 §4.1); the arrival is accepted. Weights are not part of it.
+//! When more is held than may be, packets are dropped from the head of the queue with the most
+//! bytes, up to half of them, at most 64 (RFC 8290 §4.1); the arrival is accepted. Weights are not
+//! part of it.
 //!
-//! Open, and chosen here: the hash (see `hash`), with a seed as parameter; rounds in which no queue has
-//! credit are granted at once, as in DRR.
+//! Open, and chosen here: the hash (see `hash`), with a seed as parameter; rounds in which no queue
+//! has credit are granted at once, as in DRR.
 //!
-//! Complexity: O(1) per packet while a quantum covers a largest packet; O(queues) at an overflow. Memory: 88
-//! bytes a queue and 48 a packet, and as much for each dropped packet that the caller has not taken: while it
-//! leaves as many as may wait, arrivals are refused.
+//! Complexity: O(1) per packet while a quantum covers a largest packet; O(queues) at an overflow.
+//! Memory: 88 bytes a queue and 48 a packet, and as much for each dropped packet that the caller
+//! has not taken: while it leaves as many as may wait, arrivals are refused.
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;

@@ -1,5 +1,5 @@
-//! Spreading flow numbers over places: the finalizer of SplitMix64 over the flow and a seed, then the high
-//! bits scaled to the number of places. O(1), the same on every machine.
+//! Spreading flow numbers over places: the finalizer of SplitMix64 over the flow and a seed, then
+//! the high bits scaled to the number of places. O(1), the same on every machine.
 
 /// A place below `places`, which must be at least 1.
 #[inline]

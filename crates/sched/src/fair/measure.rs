@@ -2,8 +2,9 @@
 //!
 //! Source: gearbox §2.3 (Eq. 1), §2.4 (Eq. 2), §4.1.2. Pure functions over what a run recorded.
 //!
-//! Open, and chosen here: the normalized fairness measure of weighted flows divides each flow's bytes by
-//! what it should have sent by its weight, so that for equal weights it is the paper's FM / expected bytes.
+//! Open, and chosen here: the normalized fairness measure of weighted flows divides each flow's
+//! bytes by what it should have sent by its weight, so that for equal weights it is the paper's FM
+//! / expected bytes.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -12,8 +13,8 @@ use forebay_units::{Duration, Time};
 
 use super::virtual_time::VirtualTime;
 
-/// A packet's departure time discrepancy in units (Eq. 1): how much later than its ideal departure time `f`
-/// the system time `d` was when it left; never negative.
+/// A packet's departure time discrepancy in units (Eq. 1): how much later than its ideal departure
+/// time `f` the system time `d` was when it left; never negative.
 ///
 /// ```
 /// use forebay_sched::fair::VirtualTime;
@@ -28,17 +29,17 @@ pub fn discrepancy(f: VirtualTime, d: VirtualTime) -> f64 {
     d.since(f)
 }
 
-/// The discrepancy over the delay expected at arrival `a` (Eq. 2). Infinite if a packet that expected no
-/// delay was late.
+/// The discrepancy over the delay expected at arrival `a` (Eq. 2). Infinite if a packet that
+/// expected no delay was late.
 #[must_use]
 pub fn normalized_discrepancy(a: VirtualTime, f: VirtualTime, d: VirtualTime) -> f64 {
     let late = discrepancy(f, d);
     if late == 0.0 { 0.0 } else { late / f.since(a) }
 }
 
-/// The normalized fairness measure of flows given as (bytes sent, weight): the largest difference of two
-/// flows' shares, each relative to the share it should have had. 0 is fair; `None` if nothing was sent, which
-/// is neither fair nor unfair.
+/// The normalized fairness measure of flows given as (bytes sent, weight): the largest difference
+/// of two flows' shares, each relative to the share it should have had. 0 is fair; `None` if
+/// nothing was sent, which is neither fair nor unfair.
 ///
 /// ```
 /// use forebay_sched::fair::measure::normalized_fairness;
@@ -73,9 +74,10 @@ pub struct Sent {
     pub bytes: u32,
 }
 
-/// The normalized fairness measure of every whole window of length `scale` from `from` to `until`, in order:
-/// flow `n` has weight `weights[n]`, flows without are left out; `None` for a window in which nothing was sent.
-/// `sent` must be in order of time. O(packets + windows · flows); no windows if `scale` is zero.
+/// The normalized fairness measure of every whole window of length `scale` from `from` to `until`,
+/// in order: flow `n` has weight `weights[n]`, flows without are left out; `None` for a window in
+/// which nothing was sent. `sent` must be in order of time. O(packets + windows · flows); no
+/// windows if `scale` is zero.
 ///
 /// ```
 /// use forebay_sched::fair::measure::{Sent, fairness_over};

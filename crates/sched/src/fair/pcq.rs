@@ -1,9 +1,9 @@
 //! Fair queueing from a programmable calendar queue.
 //!
 //! Source: PCQ (NSDI '20) as gearbox §2.2 and §5 compare with it; the calendar is
-//! [`ProgrammableCalendar`], whose period ends when nothing is left in it. What differs from CQ: the queue
-//! of a period that has ended is not used again before it is empty, so one queue less is ahead meanwhile.
-//! The variant that moves packets between levels (gearbox §2.4) is not built.
+//! [`ProgrammableCalendar`], whose period ends when nothing is left in it. What differs from CQ:
+//! the queue of a period that has ended is not used again before it is empty, so one queue less is
+//! ahead meanwhile. The variant that moves packets between levels (gearbox §2.4) is not built.
 //!
 //! Complexity: O(log queues) per arrival, O(queues) at worst per departure. Memory: as CQ.
 

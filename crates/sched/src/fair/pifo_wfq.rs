@@ -1,11 +1,13 @@
-//! Weighted fair queueing over an exact ranked queue: the ideal that the approximations are compared with.
+//! Weighted fair queueing over an exact ranked queue: the ideal that the approximations are
+//! compared with.
 //!
-//! Source: gearbox §2.1, §4.1.1 ("an ideal PIFO-based WFQ scheduler"). The rank is the departure time, the
-//! smallest leaves first, equal ones in order of arrival.
+//! Source: gearbox §2.1, §4.1.1 ("an ideal PIFO-based WFQ scheduler"). The rank is the departure
+//! time, the smallest leaves first, equal ones in order of arrival.
 //!
 //! Open, and chosen here: the system time is the departure time of the packet that left last, the
-//! self-clocked virtual time (Golestani). It is what Gearbox's system time becomes as its intervals shrink
-//! to nothing, so that the two differ by granularity alone. When full, it refuses what arrives.
+//! self-clocked virtual time (Golestani). It is what Gearbox's system time becomes as its intervals
+//! shrink to nothing, so that the two differ by granularity alone. When full, it refuses what
+//! arrives.
 //!
 //! Complexity: that of the queue. Memory: 8 bytes a flow, and the queue's.
 
@@ -34,8 +36,8 @@ pub struct PifoConfig {
     /// Bytes of a unit of virtual time.
     #[parameter(part)]
     pub unit: VirtualUnit,
-    /// Bits of fraction that a rank keeps of a departure time in units, 0 to 16, which is exact. A queue for a bounded
-    /// range of ranks needs fewer.
+    /// Bits of fraction that a rank keeps of a departure time in units, 0 to 16, which is exact. A
+    /// queue for a bounded range of ranks needs fewer.
     #[parameter(skip, default = VirtualTime::FRACTION)]
     pub fraction: u32,
     /// The most that may wait.
@@ -64,11 +66,13 @@ struct Flows {
     flows: u32,
 }
 
-/// The choice `pifo-wfq-drop-largest`: `scfq` is the order of `pifo-wfq`; drop-largest belongs to queues of ranks.
+/// The choice `pifo-wfq-drop-largest`: `scfq` is the order of `pifo-wfq`; drop-largest belongs to
+/// queues of ranks.
 pub(super) fn drop_largest() -> Choice<dyn PacketScheduler> {
     weighted(
         "pifo-wfq-drop-largest",
-        "the same, and when full the packet that would leave last is dropped instead of the arrival",
+        "the same, and when full the packet that would leave last is dropped instead of the \
+         arrival",
         Flows { flows: PifoConfig::default().flows },
         |own: &Flows, limits, weights| {
             let ranks = RankConfig { flows: own.flows as usize, weights, ..RankConfig::default() };
@@ -77,7 +81,8 @@ pub(super) fn drop_largest() -> Choice<dyn PacketScheduler> {
             let queue = RankQueue::with_overflow(function, queue, Quantizer::Identity, DropLargest);
             Ok(queue.with_byte_limit(limits.bytes))
         },
-    ).labelled("PIFO-WFQ, drop-largest")
+    )
+    .labelled("PIFO-WFQ, drop-largest")
 }
 
 /// Parameters of `wfq-bucket`.

@@ -1,12 +1,13 @@
 //! Virtual time: the clock of fair queueing, in units of service instead of seconds.
 //!
-//! Source: gearbox §2.1, §4.1.1, §4.2. A packet takes its size over its flow's rate; "the virtual system
-//! time runs as fast as the real time" while all admitted flows are active. The paper counts whole units of
-//! 750 bytes. Open, and chosen here: a unit has 2^16 parts, so that flows whose packets are no whole number
-//! of units get their exact share in the long run; a packet takes at least one part.
+//! Source: gearbox §2.1, §4.1.1, §4.2. A packet takes its size over its flow's rate; "the virtual
+//! system time runs as fast as the real time" while all admitted flows are active. The paper counts
+//! whole units of 750 bytes. Open, and chosen here: a unit has 2^16 parts, so that flows whose
+//! packets are no whole number of units get their exact share in the long run; a packet takes at
+//! least one part.
 //!
-//! Limits: 2^48 units, at 750 bytes a unit and 100 Gb/s half a year, about as long as [`Time`] lasts; then
-//! times stick at the end and calendars refuse.
+//! Limits: 2^48 units, at 750 bytes a unit and 100 Gb/s half a year, about as long as [`Time`]
+//! lasts; then times stick at the end and calendars refuse.
 //!
 //! [`Time`]: forebay_units::Time
 
@@ -85,8 +86,8 @@ pub struct VirtualUnit {
     pub bytes: Bytes,
     /// Weight among which a unit's bytes are shared.
     ///
-    /// That of all admitted flows together. With 1, a flow of weight 1 sends `bytes` in a unit, which suits many flows
-    /// of equal weight whose number is not known.
+    /// That of all admitted flows together. With 1, a flow of weight 1 sends `bytes` in a unit,
+    /// which suits many flows of equal weight whose number is not known.
     #[parameter(paper = "gearbox §1, footnote 1", range = 1..=u32::MAX, default = 1)]
     pub total_weight: u32,
 }

@@ -21,8 +21,8 @@ pub struct JobCost {
     pub per_byte: u32,
 }
 
-/// Parameters of all rank functions; each reads its own. The rate is the port's. Defaults are assumed: round values,
-/// for a first try.
+/// Parameters of all rank functions; each reads its own. The rate is the port's. Defaults are
+/// assumed: round values, for a first try.
 #[derive(Clone, Debug, PartialEq, Eq, Configure)]
 pub struct RankConfig {
     /// Weights of flows: `wfq`, `scfq`, `stfq`.
@@ -36,7 +36,8 @@ pub struct RankConfig {
     /// Of `edf` and `lstf`.
     #[parameter(assumed = "no deadlines in the papers", default = vec![Duration::from_ms(1)])]
     pub budgets: Vec<Duration>,
-    /// Work of a packet, and with a + of each byte, class by class, as 100:20+1, the last for all beyond.
+    /// Work of a packet, and with a + of each byte, class by class, as 100:20+1, the last for all
+    /// beyond.
     ///
     /// Of `wsjf`.
     #[parameter(assumed = "every packet is as much work", kind = Kind::List(&Kind::Text))]
@@ -82,7 +83,8 @@ impl RankConfig {
         per_class.windows(2).any(|pair| pair[0] != pair[1])
     }
 
-    /// What `per_class` says of `class`: the last entry for classes beyond it, a default if it is empty.
+    /// What `per_class` says of `class`: the last entry for classes beyond it, a default if it is
+    /// empty.
     pub(super) fn of_class<T: Copy + Default>(per_class: &[T], class: u8) -> T {
         per_class.get(usize::from(class)).or(per_class.last()).copied().unwrap_or_default()
     }

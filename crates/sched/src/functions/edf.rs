@@ -1,8 +1,8 @@
-//! Earliest deadline first: rank = arrival + the time within which a packet of its class should be sent, in
-//! picoseconds.
+//! Earliest deadline first: rank = arrival + the time within which a packet of its class should be
+//! sent, in picoseconds.
 //!
-//! Source: clubheap §2.1 (ranks that are timestamps, EDF among them). Where deadlines come from is open;
-//! here from a budget per class.
+//! Source: clubheap §2.1 (ranks that are timestamps, EDF among them). Where deadlines come from is
+//! open; here from a budget per class.
 //!
 //! Complexity: O(1). Memory: 8 bytes a class.
 

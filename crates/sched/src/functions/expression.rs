@@ -1,6 +1,7 @@
 //! Ranks by a rule given as text, over what a switch knows of a packet.
 //!
-//! The text is compiled once (`forebay-expression`); a rank is a loop over its operations. Negative results count as 0.
+//! The text is compiled once (`forebay-expression`); a rank is a loop over its operations. Negative
+//! results count as 0.
 //!
 //! Source: ours. Complexity: O(operations) a packet.
 
@@ -14,12 +15,12 @@ use forebay_units::Time;
 use super::{RankFunction, RankShape};
 use crate::{Packet, Rank};
 
-/// What a rule may read of a packet that is in a switch, in the order of [`values`]: the time in picoseconds, and
-/// the fields of [`Packet`].
+/// What a rule may read of a packet that is in a switch, in the order of [`values`]: the time in
+/// picoseconds, and the fields of [`Packet`].
 pub const FIELDS: [&str; 6] = ["now", "size", "flow", "input", "class", "flow_size"];
 
-/// The fields of a packet at `now`, where a rank function of this shape sees it; what is beyond the range of
-/// expressions is its end. A flow has one number, whichever way its packets go.
+/// The fields of a packet at `now`, where a rank function of this shape sees it; what is beyond the
+/// range of expressions is its end. A flow has one number, whichever way its packets go.
 #[must_use]
 pub fn values(now: Time, packet: &Packet, shape: &RankShape) -> [i64; FIELDS.len()] {
     let saturated = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
@@ -81,7 +82,8 @@ pub fn rank_of(value: i64) -> Rank {
 
 #[derive(Clone, Configure)]
 struct RuleConfig {
-    /// The rank as an expression over now (ps), size, flow, input, class and flow_size; the smallest first.
+    /// The rank as an expression over now (ps), size, flow, input, class and flow_size; the
+    /// smallest first.
     #[parameter(assumed = "shortest flow first", kind = Kind::Text)]
     rule: String,
 }

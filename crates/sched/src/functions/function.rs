@@ -11,14 +11,14 @@ use crate::{Packet, Rank};
 /// Gives every arriving packet its rank; called once per packet, in arrival order.
 ///
 /// `now` never decreases. Every packet that was ranked is reported by exactly one of
-/// [`refused`](Self::refused), at once, and [`departed`](Self::departed) and [`dropped`](Self::dropped), later;
-/// a function that says so works without.
+/// [`refused`](Self::refused), at once, and [`departed`](Self::departed) and
+/// [`dropped`](Self::dropped), later; a function that says so works without.
 pub trait RankFunction: Send {
     /// The rank of `packet`, arriving at `now`. O(1) unless the function says otherwise.
     fn rank(&mut self, now: Time, packet: &Packet) -> Rank;
 
-    /// `packet`, which was given `rank`, leaves for the wire: the feedback that self-clocked virtual times
-    /// need.
+    /// `packet`, which was given `rank`, leaves for the wire: the feedback that self-clocked
+    /// virtual times need.
     fn departed(&mut self, now: Time, packet: &Packet, rank: Rank) {
         let _ = (now, packet, rank);
     }
@@ -28,14 +28,15 @@ pub trait RankFunction: Send {
         let _ = (packet, rank);
     }
 
-    /// `packet`, the last that was ranked, cannot be held at `rank` and goes back to the caller: the next
-    /// packet of its flow is ranked as if it had never come. Functions whose ranks depend on what came before
-    /// take that back here.
+    /// `packet`, the last that was ranked, cannot be held at `rank` and goes back to the caller:
+    /// the next packet of its flow is ranked as if it had never come. Functions whose ranks depend
+    /// on what came before take that back here.
     fn refused(&mut self, packet: &Packet, rank: Rank) {
         self.dropped(packet, rank);
     }
 
-    /// Whether it tells packets of one class from those of another, with its parameters as they are.
+    /// Whether it tells packets of one class from those of another, with its parameters as they
+    /// are.
     fn reads_class(&self) -> bool {
         false
     }
@@ -45,7 +46,8 @@ pub trait RankFunction: Send {
         false
     }
 
-    /// The earliest instant at which a packet of `rank` may leave; always for functions that only order.
+    /// The earliest instant at which a packet of `rank` may leave; always for functions that only
+    /// order.
     fn may_leave_at(&self, rank: Rank) -> Time {
         let _ = rank;
         Time::ZERO

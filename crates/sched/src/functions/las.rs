@@ -1,10 +1,10 @@
 //! Least attained service: rank = bytes of the flow that came before this packet.
 //!
-//! Source: the scheduler that favours short flows without knowing their sizes; a common one, which none of
-//! the papers defines it. What a flow will have been served when a packet is at its head is what came
-//! before the packet, so the rank is known on arrival and rises along a flow, which keeps its order. Sizes are
-//! not looked at, so nothing tells that a flow has ended: service is remembered for good, and a flow number
-//! that is used again goes on from there.
+//! Source: the scheduler that favours short flows without knowing their sizes; a common one, which
+//! none of the papers defines it. What a flow will have been served when a packet is at its head is
+//! what came before the packet, so the rank is known on arrival and rises along a flow, which keeps
+//! its order. Sizes are not looked at, so nothing tells that a flow has ended: service is
+//! remembered for good, and a flow number that is used again goes on from there.
 //!
 //! Complexity: O(1). Memory: 8 bytes a flow.
 

@@ -1,9 +1,11 @@
-//! Least slack time first: rank = the last instant at which sending the packet may begin, in picoseconds.
+//! Least slack time first: rank = the last instant at which sending the packet may begin, in
+//! picoseconds.
 //!
-//! Source: clubheap §1 (LSTF). Slack is the time left before the deadline less the time that sending takes.
-//! The slack of all waiting packets falls alike, so its order is that of arrival + slack, known on arrival.
-//! The slack comes from the budget of the packet's class, less the time of the packet at the port's rate,
-//! or from the packet, by a function that the caller gives ([`LeastSlackTimeFirst::reading`]).
+//! Source: clubheap §1 (LSTF). Slack is the time left before the deadline less the time that
+//! sending takes. The slack of all waiting packets falls alike, so its order is that of arrival +
+//! slack, known on arrival. The slack comes from the budget of the packet's class, less the time of
+//! the packet at the port's rate, or from the packet, by a function that the caller gives
+//! ([`LeastSlackTimeFirst::reading`]).
 //!
 //! Complexity: O(1). Memory: 8 bytes a class.
 

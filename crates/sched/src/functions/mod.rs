@@ -1,7 +1,9 @@
-//! The rank functions and their registry. Adding one: a file with a type, its [`RankFunction`] and its
-//! `choice`, and a line in `with_parameters`. One of a caller's own is a `Choice<dyn RankFunction>`.
+//! The rank functions and their registry. Adding one: a file with a type, its [`RankFunction`] and
+//! its `choice`, and a line in `with_parameters`. One of a caller's own is a
+//! `Choice<dyn RankFunction>`.
 //!
-//! Source: rank as the scheduling order or time (clubheap §1), the algorithms that §1 and §2.1 name.
+//! Source: rank as the scheduling order or time (clubheap §1), the algorithms that §1 and §2.1
+//! name.
 
 mod choice;
 mod config;
@@ -45,7 +47,8 @@ pub use strict_priority::StrictPriorityRank;
 pub use wfq::WfqRank;
 pub use wsjf::WeightedShortestJobFirst;
 
-/// The built-in rank functions; a caller adds its own with [`with`](forebay_parameters::Registry::with).
+/// The built-in rank functions; a caller adds its own with
+/// [`with`](forebay_parameters::Registry::with).
 #[must_use]
 pub fn rank_functions() -> Choices<dyn RankFunction> {
     with_parameters(&RankConfig::default())

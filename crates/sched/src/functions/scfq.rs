@@ -1,10 +1,12 @@
-//! Self-clocked fair queueing (Golestani): the virtual time is the finish tag of the packet in service.
+//! Self-clocked fair queueing (Golestani): the virtual time is the finish tag of the packet in
+//! service.
 //!
-//! Source: gearbox §2.1 for tags; Golestani's rule for the clock, which needs no fluid server. Ours to
-//! choose: while nothing waits, time stands at the largest finish tag that was sent.
+//! Source: gearbox §2.1 for tags; Golestani's rule for the clock, which needs no fluid server. Ours
+//! to choose: while nothing waits, time stands at the largest finish tag that was sent.
 //!
-//! It needs the feedback of [`RankFunction::departed`]: without it the clock stands still, and a flow that
-//! sent much once waits behind all that sent less. Arithmetic and limits: see `virtual_time.rs`.
+//! It needs the feedback of [`RankFunction::departed`]: without it the clock stands still, and a
+//! flow that sent much once waits behind all that sent less. Arithmetic and limits: see
+//! `virtual_time.rs`.
 //!
 //! Complexity: O(1). Memory: 16 bytes a flow.
 

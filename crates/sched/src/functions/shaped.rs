@@ -1,10 +1,11 @@
-//! Token-bucket shaping by departure time: rank = the instant at which the packet conforms to the rate of
-//! its flow, in picoseconds. Not work-conserving: a packet never leaves before its rank.
+//! Token-bucket shaping by departure time: rank = the instant at which the packet conforms to the
+//! rate of its flow, in picoseconds. Not work-conserving: a packet never leaves before its rank.
 //!
-//! Source: ranks that are departure times under non-work-conserving algorithms (clubheap §2.1); the meter
-//! is [`TokenBucket`]. The bucket is spent on arrival, for the departure to come, so packets of a flow have
-//! rising ranks. A port that is busy at that instant sends later, and may then send packets of a flow back
-//! to back; a shaper that is clocked by departures is in [`tree`](crate::tree).
+//! Source: ranks that are departure times under non-work-conserving algorithms (clubheap §2.1); the
+//! meter is [`TokenBucket`]. The bucket is spent on arrival, for the departure to come, so packets
+//! of a flow have rising ranks. A port that is busy at that instant sends later, and may then send
+//! packets of a flow back to back; a shaper that is clocked by departures is in
+//! [`tree`](crate::tree).
 //!
 //! Complexity: O(1). Memory: 32 bytes a flow.
 
@@ -41,7 +42,8 @@ pub struct TokenBucketDeparture {
 }
 
 impl TokenBucketDeparture {
-    /// With `flows`, `shaper_rate` and `shaper_burst` of `config`; every flow has a bucket of its own.
+    /// With `flows`, `shaper_rate` and `shaper_burst` of `config`; every flow has a bucket of its
+    /// own.
     #[must_use]
     pub fn new(config: &RankConfig) -> Self {
         let full = TokenBucket::new(config.shaper_rate, config.shaper_burst);

@@ -1,12 +1,13 @@
-//! Shortest remaining processing time: rank = bytes of the flow that have not arrived here yet, this packet
-//! included.
+//! Shortest remaining processing time: rank = bytes of the flow that have not arrived here yet,
+//! this packet included.
 //!
-//! Source: the remaining flow size as rank (clubheap §1; gearbox §1 names pFabric's). Where the packet does
-//! not carry it, it is the size of the flow less the bytes that were seen. When a flow's bytes are complete
-//! its state begins anew, so that a flow number can be used again. Retransmissions count as bytes seen.
+//! Source: the remaining flow size as rank (clubheap §1; gearbox §1 names pFabric's). Where the
+//! packet does not carry it, it is the size of the flow less the bytes that were seen. When a
+//! flow's bytes are complete its state begins anew, so that a flow number can be used again.
+//! Retransmissions count as bytes seen.
 //!
-//! Ranks fall along a flow, so the last packets of a flow overtake its first ones: that is the rule, not an
-//! accident. Where order within a flow matters use `sff`, or one queue per flow.
+//! Ranks fall along a flow, so the last packets of a flow overtake its first ones: that is the
+//! rule, not an accident. Where order within a flow matters use `sff`, or one queue per flow.
 //!
 //! Complexity: O(1). Memory: 8 bytes a flow.
 

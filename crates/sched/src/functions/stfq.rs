@@ -1,10 +1,10 @@
-//! Start-time fair queueing: packets in order of their start tags; the virtual time is the start tag of the
-//! packet in service.
+//! Start-time fair queueing: packets in order of their start tags; the virtual time is the start
+//! tag of the packet in service.
 //!
-//! Source: gearbox §2.1 for tags; the rule for the clock is Goyal, Vin and Cheng's. While nothing waits,
-//! time stands at the largest finish tag that was sent. Between two backlogged flows f and g the bytes
-//! sent, each divided by its weight, never differ by more than Lmax/w_f + Lmax/w_g, whatever the rate of
-//! the port does: the property that inner nodes of a tree need.
+//! Source: gearbox §2.1 for tags; the rule for the clock is Goyal, Vin and Cheng's. While nothing
+//! waits, time stands at the largest finish tag that was sent. Between two backlogged flows f and g
+//! the bytes sent, each divided by its weight, never differ by more than Lmax/w_f + Lmax/w_g,
+//! whatever the rate of the port does: the property that inner nodes of a tree need.
 //!
 //! It needs the feedback of [`RankFunction::departed`], as `scfq` does. Arithmetic and limits: see
 //! `virtual_time.rs`.

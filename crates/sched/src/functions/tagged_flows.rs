@@ -1,5 +1,5 @@
-//! What self-clocked and start-time fair queueing share: the last finish tag of every flow, and a virtual
-//! time that the packets themselves drive.
+//! What self-clocked and start-time fair queueing share: the last finish tag of every flow, and a
+//! virtual time that the packets themselves drive.
 //!
 //! Complexity: O(1). Memory: 16 bytes a flow.
 

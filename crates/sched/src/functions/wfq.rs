@@ -1,13 +1,13 @@
 //! Weighted fair queueing: the finish time in the fluid server that the scheduler imitates.
 //!
-//! Source: gearbox §2.1 (departure times, in virtual time, served in ascending order); the virtual time is
-//! that of the fluid server itself, [`GpsClock`]. A packet is sent no later than it would leave the fluid
-//! server plus the time of one largest packet (Parekh and Gallager), as long as the port really sends at
-//! the rate stated and whenever it can.
+//! Source: gearbox §2.1 (departure times, in virtual time, served in ascending order); the virtual
+//! time is that of the fluid server itself, [`GpsClock`]. A packet is sent no later than it would
+//! leave the fluid server plus the time of one largest packet (Parekh and Gallager), as long as the
+//! port really sends at the rate stated and whenever it can.
 //!
-//! Ranks are virtual finish times in steps of 2^-12 byte per unit of weight, counted from the last instant
-//! at which nothing waited. They saturate after 2^52 bytes per unit of weight without such an instant.
-//! Without feedback they count from the start of the clock.
+//! Ranks are virtual finish times in steps of 2^-12 byte per unit of weight, counted from the last
+//! instant at which nothing waited. They saturate after 2^52 bytes per unit of weight without such
+//! an instant. Without feedback they count from the start of the clock.
 //!
 //! A packet that is dropped after it was ranked stays in the fluid server, so its flow pays for it.
 //!

@@ -1,10 +1,10 @@
 //! Packet-size weighted shortest job first: rank = work per byte.
 //!
-//! Source: thesis §3.4.4 (the smallest ratio of job size to packet size first). The ratio is kept in steps
-//! of 2^-20 unit of work per byte, rounded up; a packet of no bytes counts as one byte. The size of a job
-//! comes from the cost of its class, or from the packet, by a function that the caller gives
-//! ([`WeightedShortestJobFirst::reading`]). Packets of a flow may overtake each other; the thesis's
-//! in-order variant is not here.
+//! Source: thesis §3.4.4 (the smallest ratio of job size to packet size first). The ratio is kept
+//! in steps of 2^-20 unit of work per byte, rounded up; a packet of no bytes counts as one byte.
+//! The size of a job comes from the cost of its class, or from the packet, by a function that the
+//! caller gives ([`WeightedShortestJobFirst::reading`]). Packets of a flow may overtake each other;
+//! the thesis's in-order variant is not here.
 //!
 //! Complexity: O(1). Memory: 8 bytes a class.
 

@@ -1,16 +1,17 @@
 //! The weighted max-min allocation: what a fluid server gives to constant demands.
 //!
-//! Source: weighted max-min fairness (gearbox §4.1.2) as water filling: sessions are satisfied in order of
-//! demand over weight for as long as the level of the water allows, and the others share what is left by
-//! weight.
+//! Source: weighted max-min fairness (gearbox §4.1.2) as water filling: sessions are satisfied in
+//! order of demand over weight for as long as the level of the water allows, and the others share
+//! what is left by weight.
 //!
 //! Complexity: O(n log n). Memory: an index per session.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// What each session gets of `capacity`, in the same unit; shares of unsatisfied sessions are rounded down.
-/// Sessions without a weight have weight 1. Capacity and demands below 2^64 keep all products exact.
+/// What each session gets of `capacity`, in the same unit; shares of unsatisfied sessions are
+/// rounded down. Sessions without a weight have weight 1. Capacity and demands below 2^64 keep all
+/// products exact.
 ///
 /// ```
 /// use forebay_sched::gps::max_min;

@@ -1,12 +1,12 @@
 //! The virtual clock of the fluid server.
 //!
-//! Structure: the sessions that are backlogged in the fluid server, ordered by the finish tag of their last
-//! packet, which is where they go idle and the clock speeds up. Time is carried from one such point to the
-//! next, lazily, when somebody asks.
+//! Structure: the sessions that are backlogged in the fluid server, ordered by the finish tag of
+//! their last packet, which is where they go idle and the clock speeds up. Time is carried from one
+//! such point to the next, lazily, when somebody asks.
 //!
-//! Complexity: arrive and advance O(log n) amortized: each packet adds or moves one session, and each
-//! session goes idle once for each time that it was added. Memory: 16 bytes a session seen, and about 44 a
-//! session that was ever backlogged.
+//! Complexity: arrive and advance O(log n) amortized: each packet adds or moves one session, and
+//! each session goes idle once for each time that it was added. Memory: 16 bytes a session seen,
+//! and about 44 a session that was ever backlogged.
 
 use forebay_pifo::{IndexedExact, IndexedQueue, MAX_ID};
 use forebay_units::{Rate, Time};
@@ -55,13 +55,14 @@ pub struct GpsClock {
     virtual_time: u128,
     /// The work that had been offered when virtual time stood at `virtual_time`.
     work: u128,
-    /// The last finish tag that the session of the last arrival had before it, and whether it was backlogged.
+    /// The last finish tag that the session of the last arrival had before it, and whether it was
+    /// backlogged.
     before: (u128, bool),
 }
 
 impl GpsClock {
-    /// At virtual time zero, for a server of `rate` and up to `sessions` sessions ([`MAX_FLOWS`] at most);
-    /// session `s` uses the state and the weight of `s mod sessions`.
+    /// At virtual time zero, for a server of `rate` and up to `sessions` sessions ([`MAX_FLOWS`] at
+    /// most); session `s` uses the state and the weight of `s mod sessions`.
     ///
     /// [`MAX_FLOWS`]: crate::MAX_FLOWS
     #[must_use]
@@ -121,7 +122,8 @@ impl GpsClock {
         GpsStamp { start, finish }
     }
 
-    /// The last arrival, which was of `session`, does not count: nothing else may have happened since.
+    /// The last arrival, which was of `session`, does not count: nothing else may have happened
+    /// since.
     pub(crate) fn take_back(&mut self, session: u32) {
         let session = self.last_finish.entry_of(session);
         let (finish, was_backlogged) = self.before;

@@ -1,11 +1,11 @@
 //! The fluid server itself: who has been served how much, and when each packet is done.
 //!
-//! The reference that schedulers are tested against, so it is plain: it looks at every session at every
-//! event. Its arithmetic is that of the folder's head comment, and what it reports are whole numbers, so a
-//! bound can be checked without tolerance.
+//! The reference that schedulers are tested against, so it is plain: it looks at every session at
+//! every event. Its arithmetic is that of the folder's head comment, and what it reports are whole
+//! numbers, so a bound can be checked without tolerance.
 //!
-//! Complexity: O(n) per packet that arrives or finishes. Memory: 16 bytes per packet in the fluid server,
-//! 56 per session.
+//! Complexity: O(n) per packet that arrives or finishes. Memory: 16 bytes per packet in the fluid
+//! server, 56 per session.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -21,8 +21,8 @@ pub struct Finished {
     pub session: usize,
     /// The number of the packet within its session, from 0.
     pub packet: u64,
-    /// When: the work in pico-bits that the server can have done by then. Divided by the rate in bits per
-    /// second it is the instant in picoseconds.
+    /// When: the work in pico-bits that the server can have done by then. Divided by the rate in
+    /// bits per second it is the instant in picoseconds.
     pub at_work: u128,
 }
 

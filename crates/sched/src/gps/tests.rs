@@ -15,8 +15,8 @@ fn arrivals() -> impl Strategy<Value = Vec<(u64, usize, u32)>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// The heap and the plain server tell the same virtual time, whatever happens and however often they
-    /// are asked; and the plain server keeps to the definition.
+    /// The heap and the plain server tell the same virtual time, whatever happens and however often
+    /// they are asked; and the plain server keeps to the definition.
     #[test]
     fn clock_and_server_agree(
         arrivals in arrivals(),
@@ -46,8 +46,8 @@ proptest! {
         prop_assert!(served >= offered && served < offered + 1000 * arrivals.len() as u128);
     }
 
-    /// While two sessions are backlogged their services stand in the ratio of their weights, exactly, and
-    /// a server with backlog does all the work that time allows.
+    /// While two sessions are backlogged their services stand in the ratio of their weights,
+    /// exactly, and a server with backlog does all the work that time allows.
     #[test]
     fn service_is_by_weight(
         weights in prop::collection::vec(1u32..1000, 1..8),

@@ -1,10 +1,11 @@
 //! Deficit round robin (Shreedhar and Varghese; the scheduler of occamy §2.1 and §6.2).
 //!
-//! Each visit gives a queue its quantum; it sends while its deficit covers its head. An emptied queue loses
-//! its deficit. Rounds in which no queue could send are skipped by arithmetic, so a quantum far below a
-//! packet costs no more.
+//! Each visit gives a queue its quantum; it sends while its deficit covers its head. An emptied
+//! queue loses its deficit. Rounds in which no queue could send are skipped by arithmetic, so a
+//! quantum far below a packet costs no more.
 //!
-//! O(classes) per packet at worst, O(1) while the quantum covers a packet and queues are backlogged.
+//! O(classes) per packet at worst, O(1) while the quantum covers a packet and queues are
+//! backlogged.
 
 use alloc::vec;
 use alloc::vec::Vec;

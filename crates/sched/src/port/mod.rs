@@ -1,9 +1,11 @@
 //! Schedulers of a port: which of its queues sends next.
 //!
-//! Where a ranked queue orders packets, a port of a conventional switch orders a few FIFO queues (traffic
-//! classes) by strict priority or by weights. [`PortScheduler`] is the one trait; [`port_schedulers`]
-//! are the built-in ones, each a choice with its parameters; adding one is a file and a line there. A scheduler holds no packets: it is shown the sizes of the queues' heads when the
-//! port can send, so that whatever else happens to a queue meanwhile (head drops, say) cannot confuse it.
+//! Where a ranked queue orders packets, a port of a conventional switch orders a few FIFO queues
+//! (traffic classes) by strict priority or by weights. [`PortScheduler`] is the one trait;
+//! [`port_schedulers`] are the built-in ones, each a choice with its parameters; adding one is a
+//! file and a line there. A scheduler holds no packets: it is shown the sizes of the queues' heads
+//! when the port can send, so that whatever else happens to a queue meanwhile (head drops, say)
+//! cannot confuse it.
 //!
 //! ```
 //! use forebay_parameters::set;
@@ -44,7 +46,8 @@ pub type Heads<'a> = &'a dyn Fn(u16) -> Option<u32>;
 
 /// Decides which queue of a port sends next.
 pub trait PortScheduler: Send {
-    /// The queue whose head the port sends now; `None` if all are empty. The scheduler counts it as sent.
+    /// The queue whose head the port sends now; `None` if all are empty. The scheduler counts it as
+    /// sent.
     fn select(&mut self, heads: Heads<'_>) -> Option<u16>;
 }
 
@@ -60,8 +63,8 @@ pub struct PortSchedulerConfig {
 }
 
 impl PortSchedulerConfig {
-    /// `classes` queues of equal weight, a quantum of 1500 bytes (a largest packet, so that every visit
-    /// sends one).
+    /// `classes` queues of equal weight, a quantum of 1500 bytes (a largest packet, so that every
+    /// visit sends one).
     #[must_use]
     pub fn new(classes: u16) -> Self {
         PortSchedulerConfig { classes, weights: Vec::new(), quantum: 1500 }

@@ -1,6 +1,6 @@
-//! One high-priority queue over low-priority queues that share alike (occamy §3.1: eight classes of service,
-//! one of high priority, seven of low). What the low ones do among themselves the paper leaves open; here it
-//! is deficit round robin, by their weights.
+//! One high-priority queue over low-priority queues that share alike (occamy §3.1: eight classes of
+//! service, one of high priority, seven of low). What the low ones do among themselves the paper
+//! leaves open; here it is deficit round robin, by their weights.
 //!
 //! O(classes) per packet at worst, as [`DeficitRoundRobin`].
 

@@ -1,5 +1,5 @@
-//! Strict priority over the queues of a port (occamy §3.1: latency-sensitive traffic in the high-priority
-//! queue). O(classes).
+//! Strict priority over the queues of a port (occamy §3.1: latency-sensitive traffic in the
+//! high-priority queue). O(classes).
 
 use super::{Heads, PortScheduler, PortSchedulerConfig};
 

@@ -1,13 +1,14 @@
-//! Weighted fair queueing by a self-clocked virtual time (Golestani's SCFQ): a packet's virtual finish time
-//! is size / weight after the finish of the one before it in its queue, or after the virtual time if its
-//! queue was empty; the virtual time is the finish of the packet sent last. The smallest finish goes first,
-//! the lower queue on a tie. Self-clocking needs no simulation of the fluid system; the price is a delay
-//! bound that grows with the number of queues, of which a port has few.
+//! Weighted fair queueing by a self-clocked virtual time (Golestani's SCFQ): a packet's virtual
+//! finish time is size / weight after the finish of the one before it in its queue, or after the
+//! virtual time if its queue was empty; the virtual time is the finish of the packet sent last. The
+//! smallest finish goes first, the lower queue on a tie. Self-clocking needs no simulation of the
+//! fluid system; the price is a delay bound that grows with the number of queues, of which a port
+//! has few.
 //!
-//! Finish times are computed for heads only, when the port can send: the virtual time does not change
-//! between two sends, so this gives the same order as stamping arrivals, and packets dropped meanwhile
-//! leave no stamps behind. One exception: a queue that drops empty and fills again between two sends
-//! counts as never empty, worth at most one packet.
+//! Finish times are computed for heads only, when the port can send: the virtual time does not
+//! change between two sends, so this gives the same order as stamping arrivals, and packets dropped
+//! meanwhile leave no stamps behind. One exception: a queue that drops empty and fills again
+//! between two sends counts as never empty, worth at most one packet.
 //!
 //! O(classes) per packet.
 

@@ -1,5 +1,5 @@
-//! Weighted round robin: each queue in turn sends as many packets as its weight says. Shares of bytes are
-//! fair only among packets of one size. O(classes).
+//! Weighted round robin: each queue in turn sends as many packets as its weight says. Shares of
+//! bytes are fair only among packets of one size. O(classes).
 
 use alloc::vec::Vec;
 

@@ -1,16 +1,17 @@
 //! A scheduler from two parts: a rank function and a ranked queue.
 //!
-//! Source: the PIFO model (clubheap §1): a packet is pushed in by its rank and the smallest leaves. Equal
-//! ranks leave in order of arrival. When the queue is full, drop-tail refuses the arrival before it is
-//! ranked; drop-largest ranks it and then drops the largest rank of all, the arrival included, as
-//! pFabric-like schedulers and SurgeProtector's (thesis §3.5.4) do. The papers leave open whether a dropped
-//! packet still counts for its flow's later ranks: here it does. A packet that is refused does not, also
-//! where a queue of bounded ranks refuses it for its rank.
+//! Source: the PIFO model (clubheap §1): a packet is pushed in by its rank and the smallest leaves.
+//! Equal ranks leave in order of arrival. When the queue is full, drop-tail refuses the arrival
+//! before it is ranked; drop-largest ranks it and then drops the largest rank of all, the arrival
+//! included, as pFabric-like schedulers and SurgeProtector's (thesis §3.5.4) do. The papers leave
+//! open whether a dropped packet still counts for its flow's later ranks: here it does. A packet
+//! that is refused does not, also where a queue of bounded ranks refuses it for its rank.
 //!
 //! A limit in bytes counts as fullness too; drop-largest then drops until the arrival fits.
 //!
-//! Complexity: that of the rank function and of the queue. Memory: 32 bytes and the queue's own per packet,
-//! and 32 per dropped packet that the caller has not taken, at most twice as many as the queue's capacity.
+//! Complexity: that of the rank function and of the queue. Memory: 32 bytes and the queue's own per
+//! packet, and 32 per dropped packet that the caller has not taken, at most twice as many as the
+//! queue's capacity.
 
 mod overflow;
 #[cfg(test)]
@@ -36,7 +37,8 @@ pub struct Ranked {
     pub rank: Rank,
 }
 
-/// A [`PacketScheduler`] that orders packets by a rank function in any first-in first-out ranked queue.
+/// A [`PacketScheduler`] that orders packets by a rank function in any first-in first-out ranked
+/// queue.
 ///
 /// ```
 /// use forebay_pifo::ExactQueue;
@@ -78,8 +80,8 @@ impl<Q: FifoTies<Rank = u64, Item = Ranked>> RankQueue<Q> {
 }
 
 impl<Q: FifoTies<Rank = u64, Item = Ranked>, O: Overflow<Q>> RankQueue<Q, O> {
-    /// With a rule for a full queue, and a quantizer for queues whose ranks are bounded. `queue` should be
-    /// empty; its capacity is the scheduler's.
+    /// With a rule for a full queue, and a quantizer for queues whose ranks are bounded. `queue`
+    /// should be empty; its capacity is the scheduler's.
     #[must_use]
     pub fn with_overflow(
         function: Box<dyn RankFunction>,

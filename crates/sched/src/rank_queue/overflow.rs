@@ -9,8 +9,8 @@ pub trait Overflow<Q> {
     /// Whether packets that wait may be dropped. If not, arrivals are refused.
     const DROPS_WAITING: bool;
 
-    /// Takes the packet out of the full queue that gives way to an arrival of `rank`; `None` if the arrival
-    /// is the one to go.
+    /// Takes the packet out of the full queue that gives way to an arrival of `rank`; `None` if the
+    /// arrival is the one to go.
     fn make_room(&mut self, queue: &mut Q, rank: u64) -> Option<Ranked>;
 }
 
@@ -26,7 +26,8 @@ impl<Q> Overflow<Q> for TailDrop {
     }
 }
 
-/// The packet with the largest rank is dropped, of several the latest; the arrival counts as the latest of all.
+/// The packet with the largest rank is dropped, of several the latest; the arrival counts as the
+/// latest of all.
 ///
 /// ```
 /// use forebay_pifo::ExactQueue;

@@ -51,9 +51,9 @@ fn serve(
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Parekh and Gallager: a packet leaves no later than its finish in the fluid server + Lmax / rate. A
-    /// rank is a finish time rounded to a step, which may swap packets that finish within one: each
-    /// session's worth of a step is allowed for that.
+    /// Parekh and Gallager: a packet leaves no later than its finish in the fluid server + Lmax /
+    /// rate. A rank is a finish time rounded to a step, which may swap packets that finish within
+    /// one: each session's worth of a step is allowed for that.
     #[test]
     fn wfq_keeps_the_bound_of_pgps(
         arrivals in prop::collection::vec((0u64..2_000_000, 0usize..4, 64u32..1501), 1..150),
@@ -224,7 +224,8 @@ fn ranks_that_the_queue_cannot_hold_are_refused_and_forgotten() {
     assert_eq!((queue.len(), queue.bytes().get()), (1, 10));
 }
 
-/// A flow that offers again and again what lies beyond the window is where it was when the window has moved.
+/// A flow that offers again and again what lies beyond the window is where it was when the window
+/// has moved.
 #[test]
 fn what_is_refused_for_its_rank_counts_for_nothing() {
     for name in ["stfq", "scfq", "wfq"] {

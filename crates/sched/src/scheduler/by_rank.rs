@@ -18,8 +18,8 @@ use crate::functions::{RankFunction, RankShape};
 use crate::rank_queue::{RankQueue, Ranked, TailDrop};
 use crate::{Quantizer, Rank};
 
-/// A scheduler that serves the smallest rank of this function, exactly or by buckets: with a caller's own, its own
-/// scheduler. It has the parameters of the function, and limits.
+/// A scheduler that serves the smallest rank of this function, exactly or by buckets: with a
+/// caller's own, its own scheduler. It has the parameters of the function, and limits.
 #[must_use]
 pub fn by_rank(rank: Choice<dyn RankFunction>) -> Choice<dyn PacketScheduler> {
     let (name, about) = (rank.name().to_owned(), rank.about().to_owned());
@@ -35,7 +35,8 @@ struct ByRank {
     limits: Limits,
     #[parameter(part)]
     rank: Choice<dyn RankFunction>,
-    /// Order of ranks: exact, or by buckets: identity, linear N (ranks in one), log-linear N (bits kept).
+    /// Order of ranks: exact, or by buckets: identity, linear N (ranks in one), log-linear N (bits
+    /// kept).
     #[parameter(assumed = "the order that the function means", kind = Kind::Text, with = Order)]
     #[parameter(only = !delays(&self.rank))]
     quantizer: Option<Quantizer>,
@@ -43,7 +44,8 @@ struct ByRank {
     bucket_ranks: u32,
 }
 
-/// Whether a function says when a packet may leave, and not only in which order; one that cannot be built may not.
+/// Whether a function says when a packet may leave, and not only in which order; one that cannot be
+/// built may not.
 fn delays(rank: &Choice<dyn RankFunction>) -> bool {
     let built = rank.build(&RankShape::default());
     built.is_ok_and(|function| function.may_leave_at(Rank::new(u64::MAX)) > Time::ZERO)
@@ -92,8 +94,9 @@ impl Setting for Order<'_> {
             }
             _ => {
                 return Err(format!(
-                    "\"{text}\" is not an order of ranks: give exact, identity, linear N (N ranks share a bucket, \
-                     as linear 100), or log-linear N (N bits are kept, at most 31, as log-linear 8)"
+                    "\"{text}\" is not an order of ranks: give exact, identity, linear N (N ranks \
+                     share a bucket, as linear 100), or log-linear N (N bits are kept, at most 31, \
+                     as log-linear 8)"
                 ));
             }
         };

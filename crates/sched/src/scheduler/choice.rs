@@ -1,7 +1,8 @@
-//! Schedulers as choices: each with the parameters that it reads, declared beside its configuration, and no others.
+//! Schedulers as choices: each with the parameters that it reads, declared beside its
+//! configuration, and no others.
 //!
-//! What stands around a scheduler (the rate of its link, the buffer of its port, whether flows come in pairs) is the
-//! [`SchedulerShape`] that it is built for.
+//! What stands around a scheduler (the rate of its link, the buffer of its port, whether flows come
+//! in pairs) is the [`SchedulerShape`] that it is built for.
 
 use alloc::boxed::Box;
 
@@ -25,7 +26,8 @@ pub struct SchedulerShape {
 }
 
 impl SchedulerShape {
-    /// For a link of this rate; the scheduler's own limits are what counts, and every flow stands alone.
+    /// For a link of this rate; the scheduler's own limits are what counts, and every flow stands
+    /// alone.
     #[must_use]
     pub const fn of_link(link_rate: Rate) -> Self {
         SchedulerShape { link_rate, buffer: Bytes::new(u64::MAX), pairs: false }

@@ -1,10 +1,11 @@
-//! A scheduler that holds packets: what every fair queue, calendar queue and scheduling tree looks like to
-//! the port it serves.
+//! A scheduler that holds packets: what every fair queue, calendar queue and scheduling tree looks
+//! like to the port it serves.
 //!
-//! [`PacketScheduler`] is the one trait. Unlike [`port::PortScheduler`](crate::port::PortScheduler), which
-//! only says which of a port's queues is next, it owns the packets, so that it may order them by rank,
-//! refuse them, and delay them. [`schedulers`] are the built-in ones, each a
-//! [`Choice`](forebay_parameters::Choice) with its parameters; a caller's own is one, too.
+//! [`PacketScheduler`] is the one trait. Unlike
+//! [`port::PortScheduler`](crate::port::PortScheduler), which only says which of a port's queues is
+//! next, it owns the packets, so that it may order them by rank, refuse them, and delay them.
+//! [`schedulers`] are the built-in ones, each a [`Choice`](forebay_parameters::Choice) with its
+//! parameters; a caller's own is one, too.
 
 mod by_rank;
 mod choice;
@@ -70,8 +71,8 @@ impl<S: PacketScheduler + ?Sized> PacketScheduler for alloc::boxed::Box<S> {
 
 /// Holds the packets of one port and decides which leaves next.
 ///
-/// Calls come with a `now` that never decreases; an earlier one counts as the latest seen. Every packet
-/// that was enqueued is exactly one of held, dequeued, or dropped with a cause.
+/// Calls come with a `now` that never decreases; an earlier one counts as the latest seen. Every
+/// packet that was enqueued is exactly one of held, dequeued, or dropped with a cause.
 pub trait PacketScheduler: Send {
     /// A packet arrives.
     ///
@@ -82,8 +83,8 @@ pub trait PacketScheduler: Send {
     /// The packet that leaves at `now`; `None` if none waits or none may leave yet.
     fn dequeue(&mut self, now: Time) -> Option<Packet>;
 
-    /// When a packet may leave if nothing else happens: not after `now` if one may leave at once, `None` if
-    /// none waits. Only a scheduler that shapes ever answers with a later time.
+    /// When a packet may leave if nothing else happens: not after `now` if one may leave at once,
+    /// `None` if none waits. Only a scheduler that shapes ever answers with a later time.
     fn ready_at(&self, now: Time) -> Option<Time> {
         (!self.is_empty()).then_some(now)
     }
@@ -93,7 +94,8 @@ pub trait PacketScheduler: Send {
         None
     }
 
-    /// Whether it tells packets of one class from those of another, with its parameters as they are.
+    /// Whether it tells packets of one class from those of another, with its parameters as they
+    /// are.
     fn reads_class(&self) -> bool {
         false
     }

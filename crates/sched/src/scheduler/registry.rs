@@ -1,5 +1,5 @@
-//! The built-in schedulers that hold packets. Adding one: its file with a `choice()`, and a line where those of its folder
-//! are listed.
+//! The built-in schedulers that hold packets. Adding one: its file with a `choice()`, and a line
+//! where those of its folder are listed.
 
 use alloc::boxed::Box;
 use core::fmt;
@@ -14,8 +14,9 @@ use crate::fair::{self, Limits};
 use crate::functions::rank_functions;
 use crate::tree::{BuildError, SchedulingTree, SeparateQueues, TreeConfig};
 
-/// The built-in schedulers: those that have a type of their own, the ideal first and no scheduling last, then the
-/// rank functions over an exact queue. The tree is the default one; [`tree`] makes others.
+/// The built-in schedulers: those that have a type of their own, the ideal first and no scheduling
+/// last, then the rank functions over an exact queue. The tree is the default one; [`tree`] makes
+/// others.
 ///
 /// ```
 /// use forebay_parameters::set;
@@ -35,7 +36,8 @@ pub fn schedulers() -> Choices<dyn PacketScheduler> {
     Registry::of(own.chain(rank_functions().into_iter().map(by_rank)))
 }
 
-/// A scheduling tree as a choice. Its rate is that of the link, and of its capacity the smaller counts.
+/// A scheduling tree as a choice. Its rate is that of the link, and of its capacity the smaller
+/// counts.
 #[must_use]
 pub fn tree(config: TreeConfig) -> Choice<dyn PacketScheduler> {
     let about = "a scheduling tree: schedulers of schedulers, priorities, shares and shapers";

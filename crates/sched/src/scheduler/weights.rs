@@ -43,8 +43,8 @@ impl Weights {
         Ok(Weights { default, of, ignored: 0 })
     }
 
-    /// The same weights for pairs of flows, such as the two directions of a connection: those of pair `n`,
-    /// flows 2n and 2n + 1.
+    /// The same weights for pairs of flows, such as the two directions of a connection: those of
+    /// pair `n`, flows 2n and 2n + 1.
     ///
     /// ```
     /// use forebay_sched::scheduler::Weights;
@@ -65,8 +65,9 @@ impl Weights {
         self.of.get((flow >> self.ignored) as usize).copied().unwrap_or(self.default)
     }
 
-    /// The smallest and the largest weight that a flow may have, the default included: flows without a weight
-    /// of their own may come. Where all are listed, make the default one of theirs. O(flows).
+    /// The smallest and the largest weight that a flow may have, the default included: flows
+    /// without a weight of their own may come. Where all are listed, make the default one of
+    /// theirs. O(flows).
     ///
     /// ```
     /// use forebay_sched::scheduler::Weights;

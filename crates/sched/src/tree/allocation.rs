@@ -1,7 +1,8 @@
 //! What a tree should give: the fluid allocation to constant demands, computed from the top down.
 //!
-//! Source: weighted max-min fairness (gearbox §4.1.2), node by node: a node passes on what it is given, by
-//! priority and within a priority by weight, and wants no more than its shaper and what is below it want.
+//! Source: weighted max-min fairness (gearbox §4.1.2), node by node: a node passes on what it is
+//! given, by priority and within a priority by weight, and wants no more than its shaper and what
+//! is below it want.
 //!
 //! Complexity: O(n log n). Memory: a few words a node.
 
@@ -14,8 +15,9 @@ use super::config::{Plan, TreeConfig, TreeError};
 use crate::gps::max_min;
 
 impl TreeConfig {
-    /// The rate of every node if leaf `n` wants `demands[n]` all the time; what stands at other nodes is not
-    /// read, and leaves beyond the end want nothing. Rates are rounded down to a bit per second.
+    /// The rate of every node if leaf `n` wants `demands[n]` all the time; what stands at other
+    /// nodes is not read, and leaves beyond the end want nothing. Rates are rounded down to a bit
+    /// per second.
     ///
     /// ```
     /// use forebay_sched::tree::{NodeConfig, Rule, TreeConfig};

@@ -1,8 +1,9 @@
 //! Which leaf takes a packet: the first rule, in the order of the configuration, that it matches.
 //!
-//! Source: ours; the papers leave classification to the pipeline before the scheduler. Structure: for each
-//! of the three fields, its values cut where any rule's range begins or ends, and for each piece the set of
-//! rules that accept it as bits. A packet matches the rules in all of its three sets.
+//! Source: ours; the papers leave classification to the pipeline before the scheduler. Structure:
+//! for each of the three fields, its values cut where any rule's range begins or ends, and for each
+//! piece the set of rules that accept it as bits. A packet matches the rules in all of its three
+//! sets.
 //!
 //! Complexity: three binary searches over at most 2r + 1 pieces, and r / 64 words.
 //! Memory: r bits for each piece, 0.2 MB for 512 rules.

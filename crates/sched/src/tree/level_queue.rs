@@ -1,7 +1,7 @@
 //! The queues behind the nodes of a level: one physical queue with a partition per node.
 //!
-//! Source: logical partitioning (clubheap §2.1: queues at the same level of the scheduling tree are logical
-//! PIFOs of one block; thesis §4.1.1, Fig. 4.1).
+//! Source: logical partitioning (clubheap §2.1: queues at the same level of the scheduling tree are
+//! logical PIFOs of one block; thesis §4.1.1, Fig. 4.1).
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -17,8 +17,8 @@ pub type LevelQueueError = Box<dyn core::error::Error + Send + Sync>;
 
 /// A partitioned queue that a tree can be built on.
 ///
-/// What a tree relies on: it takes any rank; any partition may hold all `capacity` elements; ties are
-/// first-in first-out.
+/// What a tree relies on: it takes any rank; any partition may hold all `capacity` elements; ties
+/// are first-in first-out.
 pub trait LevelQueue: PartitionedQueue<Rank = u64, Item = u32> + Sized {
     /// An empty queue.
     ///
@@ -49,7 +49,8 @@ impl LevelQueue for PartitionedShiftRegister<u64, u32> {
     }
 }
 
-/// A queue of its own for every partition: for software, where memory is one anyway, and for comparison.
+/// A queue of its own for every partition: for software, where memory is one anyway, and for
+/// comparison.
 ///
 /// ```
 /// use forebay_pifo::PartitionedQueue;
@@ -148,8 +149,8 @@ impl PartitionedQueue for SeparateQueues {
 /// The number of queues behind the trees of all ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueueCount {
-    /// Nodes, over all ports, and one shaping queue per port if any node is shaped: what would be needed
-    /// without partitions.
+    /// Nodes, over all ports, and one shaping queue per port if any node is shaped: what would be
+    /// needed without partitions.
     pub logical: usize,
     /// Queues that there are.
     pub physical: usize,

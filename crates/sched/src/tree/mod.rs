@@ -1,30 +1,33 @@
 //! Scheduling trees: schedulers of schedulers, with shapers, for many ports.
 //!
-//! Every node is a PIFO: a leaf of its packets, an inner node of its children. A packet leaves by a walk
-//! from the root: take the child of the smallest rank, then its child, down to a packet. Source: PIFO trees
-//! as clubheap §1 and §2.1 use them (hierarchical scheduling, logical PIFOs at the levels of a tree); thesis
-//! §4.1.1 and Fig. 4.1 (why logical queues share physical ones); HPFQ as clubheap §1 names it.
+//! Every node is a PIFO: a leaf of its packets, an inner node of its children. A packet leaves by a
+//! walk from the root: take the child of the smallest rank, then its child, down to a packet.
+//! Source: PIFO trees as clubheap §1 and §2.1 use them (hierarchical scheduling, logical PIFOs at
+//! the levels of a tree); thesis §4.1.1 and Fig. 4.1 (why logical queues share physical ones); HPFQ
+//! as clubheap §1 names it.
 //!
 //! What the papers leave open, and what we chose:
 //!
-//! - A child is in its parent's PIFO once, while it has a packet that may be sent, and is ranked anew after
-//!   each of its packets: the *replace* form of clubheap §1. (PIFO trees as first published push one element
-//!   per packet and level on arrival.) So an inner node ranks by what was really sent, queues above the
-//!   leaves hold at most one element per child, and an arrival at a busy leaf touches only the leaf.
-//! - A shaped node is clocked by departures: it is out of its parent's PIFO, and in the shaping queue of its
-//!   port, until its token bucket holds a largest packet. So what leaves it in any span t is at most
-//!   rate · t + burst, even after its ancestors were busy elsewhere. (Shaping on arrival would let it send
-//!   in one burst what piled up meanwhile.)
+//! - A child is in its parent's PIFO once, while it has a packet that may be sent, and is ranked
+//!   anew after each of its packets: the *replace* form of clubheap §1. (PIFO trees as first
+//!   published push one element per packet and level on arrival.) So an inner node ranks by what
+//!   was really sent, queues above the leaves hold at most one element per child, and an arrival at
+//!   a busy leaf touches only the leaf.
+//! - A shaped node is clocked by departures: it is out of its parent's PIFO, and in the shaping
+//!   queue of its port, until its token bucket holds a largest packet. So what leaves it in any
+//!   span t is at most rate · t + burst, even after its ancestors were busy elsewhere. (Shaping on
+//!   arrival would let it send in one burst what piled up meanwhile.)
 //! - Virtual time of `wfq` is by start tags, node by node.
 //!
-//! All nodes of a level, over all ports, are partitions of one [`LevelQueue`]; shaped nodes share one more.
-//! A tree of L levels needs L + 1 physical queues whatever the number of nodes and ports.
+//! All nodes of a level, over all ports, are partitions of one [`LevelQueue`]; shaped nodes share
+//! one more. A tree of L levels needs L + 1 physical queues whatever the number of nodes and ports.
 //!
-//! Complexity: a packet costs one push into its leaf, one pop from it, and one replace per inner level. To
-//! classify it is three binary searches over the rules. A shaped node adds a push and a pop. Memory: 32 bytes
-//! a packet, the queues' elements, and about 100 bytes a node and port.
+//! Complexity: a packet costs one push into its leaf, one pop from it, and one replace per inner
+//! level. To classify it is three binary searches over the rules. A shaped node adds a push and a
+//! pop. Memory: 32 bytes a packet, the queues' elements, and about 100 bytes a node and port.
 //!
-//! Limits: [`MAX_LEVELS`], [`MAX_NODES`], [`MAX_RULES`], [`MAX_CAPACITY`], [`MAX_PORTS`], [`MAX_PORT_NODES`].
+//! Limits: [`MAX_LEVELS`], [`MAX_NODES`], [`MAX_RULES`], [`MAX_CAPACITY`], [`MAX_PORTS`],
+//! [`MAX_PORT_NODES`].
 //!
 //! ```
 //! use forebay_sched::scheduler::PacketScheduler;

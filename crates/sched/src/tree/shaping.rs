@@ -1,8 +1,8 @@
 //! Who may not send yet: the token buckets of shaped nodes, and the queue in which such nodes wait.
 //!
-//! A node may send when its bucket holds a largest packet, whatever the packet that it will send: which one
-//! that is may still change. With a burst of at least a largest packet this costs no rate, and what leaves
-//! in any span t is at most rate · t + burst (see [`TokenBucket`]).
+//! A node may send when its bucket holds a largest packet, whatever the packet that it will send:
+//! which one that is may still change. With a burst of at least a largest packet this costs no
+//! rate, and what leaves in any span t is at most rate · t + burst (see [`TokenBucket`]).
 
 use alloc::vec::Vec;
 

@@ -1,5 +1,5 @@
-//! Every scheduler: each packet is exactly one of held, sent, refused or dropped; flows stay in order, but
-//! for rank functions that may rank a flow's later packet lower.
+//! Every scheduler: each packet is exactly one of held, sent, refused or dropped; flows stay in
+//! order, but for rank functions that may rank a flow's later packet lower.
 
 use std::collections::BTreeSet;
 

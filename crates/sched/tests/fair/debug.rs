@@ -1,4 +1,5 @@
-//! `{:?}` of a scheduler says what it is and what waits, on one line, however many flows and queues it has.
+//! `{:?}` of a scheduler says what it is and what waits, on one line, however many flows and queues
+//! it has.
 
 use std::fmt::Debug;
 

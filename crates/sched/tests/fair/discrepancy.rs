@@ -9,7 +9,8 @@ use proptest::prelude::*;
 
 use super::{decimal, drain, gearbox, packet};
 
-/// §2.4: at t_s = 10 and g = 10, packets due at 11 and 91 leave at 19 and 99 behind others of their FIFO.
+/// §2.4: at t_s = 10 and g = 10, packets due at 11 and 91 leave at 19 and 99 behind others of their
+/// FIFO.
 #[test]
 fn the_example_of_section_2_4() {
     let levels = vec![LevelConfig { fifos: 10, granularity: 10 }];
@@ -46,8 +47,8 @@ fn any_rounding() -> impl Strategy<Value = Rounding> {
 }
 
 proptest! {
-    /// Eq. 6: flows of any weights that keep to their rate (a packet when the one before is due) are late by less
-    /// than the delay they expect, with step-down FIFOs and without.
+    /// Eq. 6: flows of any weights that keep to their rate (a packet when the one before is due)
+    /// are late by less than the delay they expect, with step-down FIFOs and without.
     #[test]
     fn normalized_discrepancy_is_at_most_one(
         units in prop::collection::vec(1u32..800, 2..12),
@@ -80,8 +81,8 @@ proptest! {
         }
     }
 
-    /// Whatever arrives: a packet at level l leaves less than g_l after it is due, and (Eq. 3's converse)
-    /// less than g_l before.
+    /// Whatever arrives: a packet at level l leaves less than g_l after it is due, and (Eq. 3's
+    /// converse) less than g_l before.
     #[test]
     fn a_packet_leaves_in_the_interval_of_its_fifo(
         arrivals in prop::collection::vec((0u32..9, 1u32..4000, 0usize..3), 1..400),
@@ -109,8 +110,8 @@ proptest! {
         }
     }
 
-    /// A burst gets the same departure times from Gearbox and from exact WFQ, whose order Gearbox keeps but
-    /// for packets less than two intervals of the coarser apart.
+    /// A burst gets the same departure times from Gearbox and from exact WFQ, whose order Gearbox
+    /// keeps but for packets less than two intervals of the coarser apart.
     #[test]
     fn a_burst_is_served_almost_in_exact_order(
         sizes in prop::collection::vec((0u32..6, 1u32..1500), 1..150),

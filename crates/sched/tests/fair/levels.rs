@@ -12,7 +12,8 @@ use super::{decimal, drain, gearbox, packet};
 
 #[test]
 fn figure_3_s_enqueue_example() {
-    // At t_s = 123, a packet due at 135 joins level 2; level 1 reaches to the end of its set B, 139.
+    // At t_s = 123, a packet due at 135 joins level 2; level 1 reaches to the end of its set
+    // B, 139.
     let mut gearbox = gearbox(&GearboxConfig {
         placement: LevelPlacement::Algorithm1,
         step_down: false,
@@ -100,7 +101,8 @@ fn impossible_shapes_are_refused() {
     }
 }
 
-/// A flow number is used again when the flow's bytes are complete: the second flow of 0 is as long as it says.
+/// A flow number is used again when the flow's bytes are complete: the second flow of 0 is as long
+/// as it says.
 #[test]
 fn a_flow_that_is_complete_makes_room_for_another_of_its_number() {
     let config = GearboxConfig { departure: DepartureTime::ShortestRemaining, ..decimal(3) };

@@ -47,7 +47,8 @@ fn packet(flow: u32, units: f64, tag: u32) -> Packet {
     Packet { flow, size: (units * f64::from(UNIT)) as u32, tag, ..Packet::default() }
 }
 
-/// Serves packets of a flow of its own until the system time is `unit`; nothing else may wait before.
+/// Serves packets of a flow of its own until the system time is `unit`; nothing else may wait
+/// before.
 fn advance(gearbox: &mut Gearbox, unit: u64) {
     for step in 0.. {
         let left = unit - gearbox.system_time().units();

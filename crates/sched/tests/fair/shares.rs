@@ -13,8 +13,8 @@ struct Flow {
     size: u32,
 }
 
-/// The exact weighted max-min allocation of a link of 1: who wants less than its part gets what it wants,
-/// the others share the rest.
+/// The exact weighted max-min allocation of a link of 1: who wants less than its part gets what it
+/// wants, the others share the rest.
 fn exact(flows: &[Flow]) -> Vec<f64> {
     let mut share = vec![None; flows.len()];
     loop {
@@ -37,7 +37,8 @@ fn exact(flows: &[Flow]) -> Vec<f64> {
     }
 }
 
-/// The shares of the bytes sent, after a start that is not counted. Backlogged flows have 8 packets waiting.
+/// The shares of the bytes sent, after a start that is not counted. Backlogged flows have 8 packets
+/// waiting.
 fn measured(name: &str, flows: &[Flow]) -> Vec<f64> {
     let weights: Vec<_> = flows.iter().map(|flow| flow.weight.to_string()).collect();
     let total: u32 = flows.iter().map(|flow| flow.weight).sum();
@@ -95,7 +96,8 @@ fn any_flows() -> impl Strategy<Value = Vec<Flow>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
-    /// Exact and approximate fair queues give each flow its max-min share to 2 % of it and a few packets.
+    /// Exact and approximate fair queues give each flow its max-min share to 2 % of it and a few
+    /// packets.
     #[test]
     fn shares_are_weighted_max_min(flows in any_flows()) {
         let exact = exact(&flows);

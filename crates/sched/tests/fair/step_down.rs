@@ -8,7 +8,8 @@ use proptest::prelude::*;
 
 use super::{advance, decimal, drain, gearbox, packet};
 
-/// A flow sends a burst that takes it to level 2 or 3, then keeps to its rate; when it is at level 1 again.
+/// A flow sends a burst that takes it to level 2 or 3, then keeps to its rate; when it is at level
+/// 1 again.
 fn returns_after(step_down: bool, burst: u32) -> Option<u32> {
     let mut gearbox = gearbox(&GearboxConfig { step_down, ..decimal(3) });
     let mut highest = 0;
@@ -28,9 +29,10 @@ fn returns_after(step_down: bool, burst: u32) -> Option<u32> {
 }
 
 proptest! {
-    /// The same beside flows that keep to rates of their own: whatever level a burst took the flow to, it is back at
-    /// level 1 within two turns of the top level. Its next packets come in time, as App. A supposes: a departure
-    /// time further from the last than a step-down FIFO is long may miss that, turn after turn.
+    /// The same beside flows that keep to rates of their own: whatever level a burst took the flow
+    /// to, it is back at level 1 within two turns of the top level. Its next packets come in time,
+    /// as App. A supposes: a departure time further from the last than a step-down FIFO is long may
+    /// miss that, turn after turn.
     #[test]
     fn a_flow_returns_to_its_level_among_others(
         burst in 15u32..300,
@@ -80,8 +82,9 @@ fn a_flow_back_at_its_rate_returns_to_its_level() {
     assert_eq!(returns_after(false, 300), None);
 }
 
-/// Fig. 16, a level higher and a turn later (set B of level 2 reaches 199 at t_s = 0): at t_s = 250, packets
-/// due at 1100 to 1190 join level 3's FIFO 1. Split, it has the granularity of level 2.
+/// Fig. 16, a level higher and a turn later (set B of level 2 reaches 199 at t_s = 0): at t_s =
+/// 250, packets due at 1100 to 1190 join level 3's FIFO 1. Split, it has the granularity of
+/// level 2.
 fn intervals_of_10_kept(step_down: bool) -> usize {
     let mut gearbox = gearbox(&GearboxConfig { step_down, ..decimal(3) });
     advance(&mut gearbox, 250);

@@ -1,5 +1,5 @@
-//! What no tree may ever do: exceed a shaper, reorder a flow, idle with work that may be done; and how many
-//! queues the trees of a device need.
+//! What no tree may ever do: exceed a shaper, reorder a flow, idle with work that may be done; and
+//! how many queues the trees of a device need.
 
 use forebay_sched::Packet;
 use forebay_sched::tree::{ClubLevel, NodeConfig, PortTrees, Rule, SeparateQueues, TreeConfig};

@@ -1,4 +1,5 @@
-//! Scheduling trees against a naive one, against the allocation they should reach, and against their bounds.
+//! Scheduling trees against a naive one, against the allocation they should reach, and against
+//! their bounds.
 #![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
 
 mod bounds;
@@ -11,8 +12,8 @@ use forebay_sched::Packet;
 use forebay_sched::tree::{LevelQueue, PortTrees, TreeConfig};
 use forebay_units::{Bytes, Time};
 
-/// A port that sends whenever it can, until `end`: what left, and when it began to leave. `refill` is called
-/// before every packet, with those that left.
+/// A port that sends whenever it can, until `end`: what left, and when it began to leave. `refill`
+/// is called before every packet, with those that left.
 fn drive<Q: LevelQueue>(
     trees: &mut PortTrees<Q>,
     config: &TreeConfig,

@@ -1,4 +1,5 @@
-//! Random operations on random trees: against the naive tree, over every kind of queue, port by port.
+//! Random operations on random trees: against the naive tree, over every kind of queue, port by
+//! port.
 
 use forebay_pifo::PartitionedShiftRegister;
 use forebay_sched::Packet;

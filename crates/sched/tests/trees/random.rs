@@ -12,8 +12,8 @@ const SCHEDULERS: [&str; 3] = ["sp", "wfq", "drr"];
 /// What is drawn for a node: parent, scheduler, weight, priority, shaper, order, limit.
 type Draw = (usize, usize, u32, u32, Option<(u64, u64)>, usize, usize);
 
-/// Trees of up to 12 nodes for a port of 10 Gb/s. Weights are powers of two and rates divide 8 Tb/s, so
-/// that tags and times come out whole. The leaf of node `n` takes class `n`.
+/// Trees of up to 12 nodes for a port of 10 Gb/s. Weights are powers of two and rates divide
+/// 8 Tb/s, so that tags and times come out whole. The leaf of node `n` takes class `n`.
 pub(crate) fn trees() -> impl Strategy<Value = TreeConfig> {
     let node = (
         0usize..100,

@@ -1,5 +1,5 @@
-//! Who gets how much: random trees whose leaves always have packets, against the allocation computed from
-//! the top down; and that a neighbour's behaviour changes nothing.
+//! Who gets how much: random trees whose leaves always have packets, against the allocation
+//! computed from the top down; and that a neighbour's behaviour changes nothing.
 
 use forebay_sched::Packet;
 use forebay_sched::gps::max_min;
@@ -144,7 +144,8 @@ fn tenants(rivals: u8) -> TreeConfig {
     config
 }
 
-/// A tenant within its guarantee waits for a packet or two, however many leaves its neighbour floods.
+/// A tenant within its guarantee waits for a packet or two, however many leaves its neighbour
+/// floods.
 #[test]
 fn a_subtree_is_isolated_from_its_neighbour() {
     for rivals in [1, 100] {
@@ -169,7 +170,8 @@ fn a_subtree_is_isolated_from_its_neighbour() {
             sent.iter().filter(|(_, packet)| packet.class == 0).map(|(at, _)| *at).collect();
         assert!(quiet.len() > 3_300, "{}", quiet.len());
         for (began, arrived) in quiet.iter().zip(arrivals) {
-            // 1.2 µs a packet: the one in service, one of the neighbour's, and the wait for the port.
+            // 1.2 µs a packet: the one in service, one of the neighbour's, and the wait for the
+            // port.
             let waited = began.as_ps() - arrived;
             assert!(waited <= 3 * 1_200_000, "{rivals} rivals: a packet waited {waited} ps");
         }

@@ -60,8 +60,8 @@ fn zero(seen: &Seen<'_>, report: &mut Report<'_>) {
         let ports = ports_where(seen, profile, flow_controlled);
         if !ports.is_empty() {
             let message = format!(
-                "flow control is on at {}, but there is no headroom: packets that are on the wire when a \
-                 pause is sent are lost; give xoff for speed and cable",
+                "flow control is on at {}, but there is no headroom: packets that are on the wire \
+                 when a pause is sent are lost; give xoff for speed and cable",
                 port_list(&ports)
             );
             report(format!("{}.xoff", profile_path(seen, profile)), message);
@@ -120,8 +120,8 @@ fn short_for_cable(seen: &Seen<'_>, report: &mut Report<'_>) {
         let worst = seen.config.ports.iter().filter(|port| ports.contains(&port.name.as_str()));
         if let Some(most) = worst.map(need).max() {
             let message = format!(
-                "{xoff} B is less than the {most} B that can be under way at {} during a round trip, with \
-                 a {} B packet begun at each end: raise xoff, or correct CABLE_LENGTH",
+                "{xoff} B is less than the {most} B that can be under way at {} during a round \
+                 trip, with a {} B packet begun at each end: raise xoff, or correct CABLE_LENGTH",
                 port_list(&ports),
                 mtu.get()
             );
@@ -151,8 +151,8 @@ fn late_resume(seen: &Seen<'_>, report: &mut Report<'_>) {
         let begins = profile.reserved.get().saturating_sub(if own { xoff } else { 0 });
         if xon > begins && xoff <= profile.reserved.get() {
             let message = format!(
-                "with the pool full a pause begins at {begins} B and would end at once, below {xon} B: \
-                 lower xon to {begins} or less"
+                "with the pool full a pause begins at {begins} B and would end at once, below \
+                 {xon} B: lower xon to {begins} or less"
             );
             report(format!("{}.xon", profile_path(seen, index)), message);
         }
@@ -174,7 +174,8 @@ fn swapped(seen: &Seen<'_>, report: &mut Report<'_>) {
             continue;
         };
         let message = format!(
-            "xon ({xon} B, a use) is not below xoff ({xoff} B, a headroom): check that they are not swapped"
+            "xon ({xon} B, a use) is not below xoff ({xoff} B, a headroom): check that they are \
+             not swapped"
         );
         report(format!("{}.xon", profile_path(seen, index)), message);
     }

@@ -9,7 +9,8 @@ use crate::config::Kind;
 /// Marking that begins above what a queue may ever hold.
 pub(super) const ABOVE_LIMIT: Check = Check {
     name: "marking-above-limit",
-    about: "ECN or WRED begins above what a queue may hold even alone, so that it never acts before the queue is full",
+    about: "ECN or WRED begins above what a queue may hold even alone, so that it never acts \
+            before the queue is full",
     severity: Severity::Warning,
     run: above_limit,
 };
@@ -29,8 +30,8 @@ fn above_limit(seen: &Seen<'_>, report: &mut Report<'_>) {
         let Some(begins) = wred.ramps.iter().flatten().map(|ramp| ramp.min).min() else { continue };
         if begins > most {
             let message = format!(
-                "`{}` begins at {} B, but a queue of this profile holds {} B at most, when it alone is congested: \
-                 lower the threshold, or raise the profile's",
+                "`{}` begins at {} B, but a queue of this profile holds {} B at most, when it \
+                 alone is congested: lower the threshold, or raise the profile's",
                 wred.name,
                 begins.get(),
                 most.get()

@@ -20,7 +20,8 @@ fn oversubscribed(seen: &Seen<'_>, report: &mut Report<'_>) {
         let (members, reserved) = (share.members, share.reserved.get());
         let message = format!(
             "{} reserve {reserved} B in all and shared headroom takes {} B, {} B more than the \
-             pool's {} B: nothing is left to share; lower `size` of the profiles or raise the pool's",
+             pool's {} B: nothing is left to share; lower `size` of the profiles or raise the \
+             pool's",
             counted(members, "member"),
             pool.shared_headroom.get(),
             share.lacking.get(),
@@ -111,7 +112,8 @@ fn unused_profile(seen: &Seen<'_>, report: &mut Report<'_>) {
 /// Keys of a form that is not read.
 pub(super) const UNREAD_KEYS: Check = Check {
     name: "unread-keys",
-    about: "keys of priority groups or queues have a form that is not read, so that the numbers are of the others alone",
+    about: "keys of priority groups or queues have a form that is not read, so that the numbers \
+            are of the others alone",
     severity: Severity::Warning,
     run: unread_keys,
 };
@@ -119,8 +121,8 @@ pub(super) const UNREAD_KEYS: Check = Check {
 fn unread_keys(seen: &Seen<'_>, report: &mut Report<'_>) {
     let Some(first) = seen.config.unread.first() else { return };
     let message = format!(
-        "{} of a form that is not read (port|index and host|asic|port|index are): their members are missing in \
-         every number here, and whatever seems unused may be theirs",
+        "{} of a form that is not read (port|index and host|asic|port|index are): their members \
+         are missing in every number here, and whatever seems unused may be theirs",
         match seen.config.unread.len() {
             1 => "the key is".to_owned(),
             more => format!("this and {} are", counted(more as u64 - 1, "more key")),

@@ -19,8 +19,8 @@ pub(super) const LOSSY_PROFILE: Check = Check {
 fn lossy_profile(seen: &Seen<'_>, report: &mut Report<'_>) {
     for_groups(seen, report, true, |priority, ports| {
         format!(
-            "flow control is on for priority {priority} at {ports}, but the profile has no xoff, so that its \
-             packets are dropped and never paused: give the group a lossless profile"
+            "flow control is on for priority {priority} at {ports}, but the profile has no xoff, \
+             so that its packets are dropped and never paused: give the group a lossless profile"
         )
     });
 }
@@ -36,8 +36,8 @@ pub(super) const NO_FLOW_CONTROL: Check = Check {
 fn no_flow_control(seen: &Seen<'_>, report: &mut Report<'_>) {
     for_groups(seen, report, false, |priority, ports| {
         format!(
-            "group {priority} at {ports} has headroom, but pfc_enable leaves that priority out: no pause is \
-             ever sent; add it to PORT_QOS_MAP or use a lossy profile"
+            "group {priority} at {ports} has headroom, but pfc_enable leaves that priority out: no \
+             pause is ever sent; add it to PORT_QOS_MAP or use a lossy profile"
         )
     });
 }
@@ -83,8 +83,8 @@ fn no_group(seen: &Seen<'_>, report: &mut Report<'_>) {
         let ports: Vec<&str> = bare.map(|(_, port)| port.name.as_str()).collect();
         if let Some(first) = ports.first() {
             let message = format!(
-                "flow control is on for priority {priority} at {}, but no BUFFER_PG entry gives it a profile: \
-                 add `{first}|{priority}`",
+                "flow control is on for priority {priority} at {}, but no BUFFER_PG entry gives it \
+                 a profile: add `{first}|{priority}`",
                 port_list(&ports)
             );
             report(format!("PORT_QOS_MAP|{first}.pfc_enable"), message);

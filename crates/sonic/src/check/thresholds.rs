@@ -9,7 +9,8 @@ use crate::config::{Mode, Threshold};
 /// A static threshold in a dynamic pool, or the reverse.
 pub(super) const OTHER_MODE: Check = Check {
     name: "other-mode",
-    about: "`static_th` in a dynamic pool, or `dynamic_th` in a static one, as some vendors ship it",
+    about: "`static_th` in a dynamic pool, or `dynamic_th` in a static one, as some vendors ship \
+            it",
     severity: Severity::Note,
     run: other_mode,
 };
@@ -25,8 +26,9 @@ fn other_mode(seen: &Seen<'_>, report: &mut Report<'_>) {
             }
         };
         let message = format!(
-            "the pool `{}` is {mode}, the profile's threshold is not: files that vendors ship do so, and the \
-             numbers here follow the profile; in a file of your own, check that it is meant",
+            "the pool `{}` is {mode}, the profile's threshold is not: files that vendors ship do \
+             so, and the numbers here follow the profile; in a file of your own, check that it is \
+             meant",
             pool.name
         );
         report(format!("{}.{has}", profile_path(seen, index)), message);
@@ -49,8 +51,8 @@ fn greedy(seen: &Seen<'_>, report: &mut Report<'_>) {
         }
         let share = 100.0 * alpha.factor() / (1.0 + alpha.factor());
         let message = format!(
-            "alpha = {} lets one congested member take {share:.1} % of the shared part, and a newly active \
-             one finds the rest: 3 (alpha = 8, 88.9 %) is enough for efficiency",
+            "alpha = {} lets one congested member take {share:.1} % of the shared part, and a \
+             newly active one finds the rest: 3 (alpha = 8, 88.9 %) is enough for efficiency",
             alpha.factor()
         );
         report(format!("{}.dynamic_th", profile_path(seen, index)), message);
@@ -74,7 +76,8 @@ fn starved(seen: &Seen<'_>, report: &mut Report<'_>) {
         let meant = seen.config.pools[profile.pool].size == Some(Bytes::ZERO);
         if empty && !meant && profile.reserved.get() == 0 && used() {
             let message = format!(
-                "its members reserve nothing and `{}` has nothing to share: every packet is dropped",
+                "its members reserve nothing and `{}` has nothing to share: every packet is \
+                 dropped",
                 seen.config.pools[profile.pool].name
             );
             report(format!("{}.size", profile_path(seen, index)), message);

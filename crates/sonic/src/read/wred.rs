@@ -1,7 +1,8 @@
 //! Early marking and dropping (WRED_PROFILE).
 //!
-//! Fields as in sonic-wred-profile: for each colour two thresholds in bytes, a probability in percent (the switch's
-//! default of 100 where it is not given) and whether packets are dropped; and which colours ECN marks.
+//! Fields as in sonic-wred-profile: for each colour two thresholds in bytes, a probability in
+//! percent (the switch's default of 100 where it is not given) and whether packets are dropped; and
+//! which colours ECN marks.
 
 use forebay_units::Bytes;
 
@@ -12,7 +13,8 @@ use crate::error::SonicError;
 /// The most profiles: far more than a switch chip has.
 const PROFILES: usize = 256;
 
-/// A colour's fields: lower threshold, upper threshold, probability, and whether packets are dropped.
+/// A colour's fields: lower threshold, upper threshold, probability, and whether packets are
+/// dropped.
 const COLOURS: [[&str; 4]; 3] = [
     ["green_min_threshold", "green_max_threshold", "green_drop_probability", "wred_green_enable"],
     [

@@ -181,7 +181,8 @@ pub enum MeasureError {
     Surge(#[from] SurgeError),
     /// r_max would be 0.
     #[error(
-        "no innocent packet was completed in the counted span, so there is no r_max; give a longer span"
+        "no innocent packet was completed in the counted span, so there is no r_max; give a longer \
+         span"
     )]
     NothingServed,
 }

@@ -80,7 +80,8 @@ pub trait Trial {
     /// N for the optimal attack on a policy (§3.6.1) of a processor that serves `most`.
     ///
     /// # Errors
-    /// A parameter of the policy that does not fit; for traffic measured by [`recorded`](Self::recorded) nothing else.
+    /// A parameter of the policy that does not fit; for traffic measured by
+    /// [`recorded`](Self::recorded) nothing else.
     fn segments_against(
         &self,
         protect: &ProtectConfig,

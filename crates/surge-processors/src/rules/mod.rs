@@ -19,8 +19,8 @@
 //!
 //! The cost of a payload is bounded. A match may backtrack only so often
 //! ([`MatchConfig::backtracks`]); beyond that the rule counts as not matched, and is counted in
-//! [`RuleVerdict::limited`]. The filter looks at only so many hits ([`MatchConfig::hits`]); beyond that
-//! rules may be missing from the candidates, and [`Candidates::cut`] says so.
+//! [`RuleVerdict::limited`]. The filter looks at only so many hits ([`MatchConfig::hits`]); beyond
+//! that rules may be missing from the candidates, and [`Candidates::cut`] says so.
 
 mod attack;
 mod header;

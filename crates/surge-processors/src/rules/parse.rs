@@ -184,7 +184,8 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_gives_rules_and_errors_with_their_lines(
-            lines in prop::collection::vec("(alert tcp any (any|80|\\[1:2) -> any any )?[(](content:\"[a-c|\\\\]{0,5}\";|nocase;|pcre:\"/[a(+]{0,4}/i?\";|sid:[0-9];|\\PC{0,3}){0,5}[)]?", 0..8),
+            lines in prop::collection::vec("(alert tcp any (any|80|\\[1:2) -> any any \
+                                            )?[(](content:\"[a-c|\\\\]{0,5}\";|nocase;|pcre:\"/[a(+]{0,4}/i?\";|sid:[0-9];|\\PC{0,3}){0,5}[)]?", 0..8),
         ) {
             let text = lines.join("\n");
             let parsed = parse_rules(&text, 100);
@@ -226,8 +227,8 @@ mod tests {
         );
         assert_eq!(
             parsed.errors[2].to_string(),
-            "line 5 (sid 4): option \"distance\" is not supported: contents are searched for in the whole payload; \
-             leave it out, or give the position with a pcre"
+            "line 5 (sid 4): option \"distance\" is not supported: contents are searched for in \
+             the whole payload; leave it out, or give the position with a pcre"
         );
     }
 

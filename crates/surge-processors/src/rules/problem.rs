@@ -5,7 +5,8 @@ use thiserror::Error;
 /// The most rules of one file.
 pub const MAX_RULES: usize = 100_000;
 
-/// The most contents and expressions of one rule, together: each is looked for in a payload on its own.
+/// The most contents and expressions of one rule, together: each is looked for in a payload on its
+/// own.
 pub const MAX_CONDITIONS: usize = 64;
 
 /// What can be wrong with a rule.
@@ -31,12 +32,14 @@ pub enum RuleProblem {
     Unknown(String),
     /// A modifier that restricts the position of a content.
     #[error(
-        "option \"{0}\" is not supported: contents are searched for in the whole payload; leave it out, or give the position with a pcre"
+        "option \"{0}\" is not supported: contents are searched for in the whole payload; leave it \
+         out, or give the position with a pcre"
     )]
     Position(String),
     /// Modifiers within a content, as Snort 3 writes them.
     #[error(
-        "content is followed by \"{0}\"; write nocase; and fast_pattern; as separate options, and leave out others"
+        "content is followed by \"{0}\"; write nocase; and fast_pattern; as separate options, and \
+         leave out others"
     )]
     Modifiers(String),
     /// A modifier without a content before it.

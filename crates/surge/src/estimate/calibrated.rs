@@ -1,8 +1,8 @@
 //! An estimator that is checked: what it says is clamped, and compared with what was measured.
 //!
-//! Source: issue of bad estimates in thesis §3.5.2, §3.7; the clamps and the measures are ours. An estimate
-//! that is no number counts as the most expensive: nothing is known of the job, and an attacker may have
-//! found how to make it so. Complexity: O(1). Memory: a few sums.
+//! Source: issue of bad estimates in thesis §3.5.2, §3.7; the clamps and the measures are ours. An
+//! estimate that is no number counts as the most expensive: nothing is known of the job, and an
+//! attacker may have found how to make it so. Complexity: O(1). Memory: a few sums.
 
 use forebay_units::{Bytes, Duration};
 

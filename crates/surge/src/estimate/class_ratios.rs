@@ -1,18 +1,19 @@
 //! Candidate rules with learned ratios.
 //!
 //! Source: thesis §3.5.2, full matching: for the list K of candidate rules of a packet of size p,
-//! `J = Σ z_k p` over K, where `z_k` is the largest ratio of job size to packet size seen for rule k. The
-//! paper does not say what `z_k` is before rule k has run, nor how the time of a packet with several
-//! candidates is divided among them. A rule begins with a given ratio. A processor that times each rule
-//! says so with [`ClassRatios::observe`]; otherwise the time of a packet is divided in proportion to the
-//! ratios, so that one that took as long as expected teaches nothing.
+//! `J = Σ z_k p` over K, where `z_k` is the largest ratio of job size to packet size seen for rule
+//! k. The paper does not say what `z_k` is before rule k has run, nor how the time of a packet with
+//! several candidates is divided among them. A rule begins with a given ratio. A processor that
+//! times each rule says so with [`ClassRatios::observe`]; otherwise the time of a packet is divided
+//! in proportion to the ratios, so that one that took as long as expected teaches nothing.
 //!
-//! *Decay* (ours). The paper's largest ratio seen is kept for ever, so that an attacker teaches it once: a first few
-//! slow packets, and every later packet of the rule is estimated as one of them, dropped before all others, and never
-//! run, so that nothing corrects it. Here a learned ratio loses half in a [half-life](ClassRatios::with_half_life), down
-//! to the given one, unless it is seen again. It is counted in jobs that ran, of whatever class, since a class that is
-//! dropped runs no jobs. In exchange an attacker of ratio z among innocents of ratio y is underestimated once in about
-//! log2(z / y) half-lives, by at most the jobs that wait then.
+//! *Decay* (ours). The paper's largest ratio seen is kept for ever, so that an attacker teaches it
+//! once: a first few slow packets, and every later packet of the rule is estimated as one of them,
+//! dropped before all others, and never run, so that nothing corrects it. Here a learned ratio
+//! loses half in a [half-life](ClassRatios::with_half_life), down to the given one, unless it is
+//! seen again. It is counted in jobs that ran, of whatever class, since a class that is dropped
+//! runs no jobs. In exchange an attacker of ratio z among innocents of ratio y is underestimated
+//! once in about log2(z / y) half-lives, by at most the jobs that wait then.
 //!
 //! Complexity: O(candidates). Memory: 16 bytes per rule; the rules are fixed.
 
@@ -20,8 +21,9 @@ use forebay_units::{Bytes, Duration};
 
 use super::Estimator;
 
-/// The half-life of a learned ratio unless another is given, in jobs that ran: long against what waits (1024), so that
-/// an attack is hardly ever underestimated, and a second of a processor whose jobs take a hundred microseconds.
+/// The half-life of a learned ratio unless another is given, in jobs that ran: long against what
+/// waits (1024), so that an attack is hardly ever underestimated, and a second of a processor whose
+/// jobs take a hundred microseconds.
 pub const DEFAULT_HALF_LIFE: u64 = 10_000;
 
 /// The largest ratio seen of a class.
@@ -63,8 +65,8 @@ pub struct ClassRatios<F> {
 }
 
 impl<F> ClassRatios<F> {
-    /// Classes `0 .. count`, each beginning with `first` seconds per byte; `classes` lists an item's. What is learned
-    /// has a half-life of [`DEFAULT_HALF_LIFE`] jobs.
+    /// Classes `0 .. count`, each beginning with `first` seconds per byte; `classes` lists an
+    /// item's. What is learned has a half-life of [`DEFAULT_HALF_LIFE`] jobs.
     pub fn new(count: usize, first: f64, classes: F) -> Self {
         let learned = vec![Learned { ratio: first, at: 0 }; count];
         ClassRatios { learned, first, half_life: DEFAULT_HALF_LIFE, jobs: 0, classes }
@@ -83,7 +85,8 @@ impl<F> ClassRatios<F> {
         learned.map_or(self.first, |learned| self.first.max(learned.ratio * self.kept(learned.at)))
     }
 
-    /// What is left of a ratio that was learned after so many jobs: halved in every half-life, in a straight line between.
+    /// What is left of a ratio that was learned after so many jobs: halved in every half-life, in a
+    /// straight line between.
     fn kept(&self, at: u64) -> f64 {
         let age = self.jobs - at;
         let Some(halvings) = age.checked_div(self.half_life) else { return 1.0 };
@@ -96,8 +99,9 @@ impl<F> ClassRatios<F> {
         self.raise(class, actual.as_secs_f64() / size.get().max(1) as f64);
     }
 
-    /// A job ran, of whatever classes: what was learned before is older. [`learn`](Estimator::learn) tells it itself; for
-    /// those who tell the times of classes instead.
+    /// A job ran, of whatever classes: what was learned before is older.
+    /// [`learn`](Estimator::learn) tells it itself; for those who tell the times of classes
+    /// instead.
     pub fn job_ran(&mut self) {
         self.jobs += 1;
     }
@@ -195,8 +199,9 @@ mod tests {
         assert!((estimator.ratio(0) * 1e9 - 1.0).abs() < 1e-9);
     }
 
-    /// How many of 3000 jobs that are served are of class 0, whose first was an attacker's and took a millisecond. Twice
-    /// as much comes as can be served, half of it of class 0, which is the faster in truth.
+    /// How many of 3000 jobs that are served are of class 0, whose first was an attacker's and took
+    /// a millisecond. Twice as much comes as can be served, half of it of class 0, which is the
+    /// faster in truth.
     fn served_of_a_poisoned_class(half_life: u64) -> usize {
         let scheduler = SchedulerConfig { capacity: 10, ..SchedulerConfig::under("wsjf").unwrap() };
         let config = ProtectConfig { scheduler, ..ProtectConfig::default() };

@@ -1,8 +1,8 @@
 //! A job size that grows with the packet size, learned.
 //!
-//! Source: none; the simplest model that learns. Weighted least squares of `work = a + b * size`, in which a
-//! job counts less the more have run since. An attacker whose jobs run does teach it; they pay for them, and
-//! within [`memory`](Linear::new) jobs they are forgotten.
+//! Source: none; the simplest model that learns. Weighted least squares of `work = a + b * size`,
+//! in which a job counts less the more have run since. An attacker whose jobs run does teach it;
+//! they pay for them, and within [`memory`](Linear::new) jobs they are forgotten.
 //!
 //! Complexity: O(1). Memory: five sums.
 

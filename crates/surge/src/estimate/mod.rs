@@ -1,10 +1,10 @@
 //! How long a job will take, guessed before it runs.
 //!
 //! Source: thesis §3.5.2. [`Estimator`] is the trait for one's own; the paper's two heuristics are
-//! [`Traversals`] (the length of the list that may have to be walked) and [`ClassRatios`] (the worst ratio of
-//! job size to packet size seen for each candidate rule), as far as they can be had without the packet
-//! processors. What an estimator says is never trusted: [`Calibrated`] clamps it, counts what it clamped,
-//! and keeps the error against the times that were measured.
+//! [`Traversals`] (the length of the list that may have to be walked) and [`ClassRatios`] (the
+//! worst ratio of job size to packet size seen for each candidate rule), as far as they can be had
+//! without the packet processors. What an estimator says is never trusted: [`Calibrated`] clamps
+//! it, counts what it clamped, and keeps the error against the times that were measured.
 
 mod calibrated;
 mod class_ratios;

@@ -63,10 +63,11 @@ impl<T> Estimator<T> for Constant {
     }
 }
 
-/// A list may have to be walked: `base + step * length`, an upper bound of the job size (§3.5.2, TCP
-/// reassembly, where the length is that of the flow's out-of-order list).
+/// A list may have to be walked: `base + step * length`, an upper bound of the job size (§3.5.2,
+/// TCP reassembly, where the length is that of the flow's out-of-order list).
 ///
-/// The paper counts traversals only; the cost of a packet that walks nothing is [`base`](Self::base) here.
+/// The paper counts traversals only; the cost of a packet that walks nothing is
+/// [`base`](Self::base) here.
 ///
 /// ```
 /// use forebay_surge::estimate::{Estimator, Traversals};

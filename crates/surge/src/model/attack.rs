@@ -1,8 +1,9 @@
 //! Adversarial traffic: packets of chosen sizes and job sizes, limited in bits per second.
 //!
-//! Source: the threat model of thesis §3.3.2. The adversary may choose everything about their packets, also
-//! when these come, as long as at every instant they have sent no more bits than their rate allows: a burst is
-//! sent when it has been paid for, and arrives at the link's rate. O(1) per packet.
+//! Source: the threat model of thesis §3.3.2. The adversary may choose everything about their
+//! packets, also when these come, as long as at every instant they have sent no more bits than
+//! their rate allows: a burst is sent when it has been paid for, and arrives at the link's rate.
+//! O(1) per packet.
 
 use forebay_units::{Bytes, Duration, Rate, Time};
 use forebay_workload::random::{ChaCha8Rng, stream, uniform};

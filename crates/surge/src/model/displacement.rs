@@ -1,10 +1,10 @@
 //! The displacement factor: innocent traffic displaced per attack bandwidth used.
 //!
-//! Source: thesis §3.3.3, Eq. 3.1: `sup over r_A of (o_I(r_I; 0) - o_I(r_I; r_A)) / r_A`. As the equation
-//! says, it compares two runs, one without the adversary and one with them; both see the same innocent
-//! packets. It says nothing of statistical error; counting takes as long as
-//! [`measured`](super::SimulationConfig::measured), and what only changes from counted to waiting at its
-//! ends is reported as [`Displacement::margin`].
+//! Source: thesis §3.3.3, Eq. 3.1: `sup over r_A of (o_I(r_I; 0) - o_I(r_I; r_A)) / r_A`. As the
+//! equation says, it compares two runs, one without the adversary and one with them; both see the
+//! same innocent packets. It says nothing of statistical error; counting takes as long as
+//! [`measured`](super::SimulationConfig::measured), and what only changes from counted to waiting
+//! at its ends is reported as [`Displacement::margin`].
 
 use forebay_units::{Bytes, Rate};
 
@@ -32,13 +32,14 @@ pub struct Displacement {
     pub rate: Rate,
     /// What Eq. 3.1 takes the supremum of; negative if the attack helps.
     pub factor: f64,
-    /// How much of the factor may be due to what waited when counting began or ended, in either run: the
-    /// difference of those backlogs over the attack's bits.
+    /// How much of the factor may be due to what waited when counting began or ended, in either
+    /// run: the difference of those backlogs over the attack's bits.
     pub margin: f64,
 }
 
 impl Displacement {
-    /// What an attack at `rate` did between two runs of the same length, without the adversary and with them.
+    /// What an attack at `rate` did between two runs of the same length, without the adversary and
+    /// with them.
     #[must_use]
     pub fn between(alone: &SurgeOutcome, attacked: &SurgeOutcome, rate: Rate) -> Self {
         let paid = rate.as_bps() as f64 * attacked.measured.as_secs_f64();

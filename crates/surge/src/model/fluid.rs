@@ -1,10 +1,11 @@
-//! Goodput under SJF or WSJF in the long run, without simulating: innocent traffic as a fluid that is served
-//! in order of rank, with the adversary's somewhere in it.
+//! Goodput under SJF or WSJF in the long run, without simulating: innocent traffic as a fluid that
+//! is served in order of rank, with the adversary's somewhere in it.
 //!
-//! Source: the arguments of Lemma 2 and Theorem 3 (thesis §3.4.3, §3.4.4). Among equals the adversary is
-//! served first, which is the worst; innocent equals share what is left in proportion, as those do that are served in
-//! order of arrival. Rank is by estimates, load by true job sizes; with true estimates that
-//! is the paper's model. Complexity: O(n log n) to build, O(log n) to ask. Memory: 40 bytes per atom.
+//! Source: the arguments of Lemma 2 and Theorem 3 (thesis §3.4.3, §3.4.4). Among equals the
+//! adversary is served first, which is the worst; innocent equals share what is left in proportion,
+//! as those do that are served in order of arrival. Rank is by estimates, load by true job sizes;
+//! with true estimates that is the paper's model. Complexity: O(n log n) to build, O(log n) to ask.
+//! Memory: 40 bytes per atom.
 
 use forebay_units::{Bytes, Duration};
 
@@ -137,7 +138,8 @@ mod tests {
     use super::*;
     use forebay_units::Rate;
 
-    /// Under SJF with jobs of one size, what is displaced is a mix of packets, and not the largest of them.
+    /// Under SJF with jobs of one size, what is displaced is a mix of packets, and not the largest
+    /// of them.
     #[test]
     fn innocent_equals_share_what_is_left() {
         let sizes = [(Bytes::new(1500), 1.0), (Bytes::new(500), 1.0)];

@@ -1,7 +1,8 @@
 //! Packet size, job size and estimated job size, jointly distributed.
 //!
-//! Source: thesis §3.3.1, f_{P,J}. The paper's variables are continuous; here they are atoms with weights,
-//! which is what a trace gives, and which makes its integrals sums. Sampling O(log atoms); 40 bytes an atom.
+//! Source: thesis §3.3.1, f_{P,J}. The paper's variables are continuous; here they are atoms with
+//! weights, which is what a trace gives, and which makes its integrals sums. Sampling O(log atoms);
+//! 40 bytes an atom.
 
 use forebay_units::{Bytes, Duration};
 use forebay_workload::SizeDistribution;
@@ -52,7 +53,8 @@ impl Joint {
     /// The distribution of these atoms.
     ///
     /// # Errors
-    /// If there is none, a packet size is 0, all job sizes are 0, or a weight is not a positive number.
+    /// If there is none, a packet size is 0, all job sizes are 0, or a weight is not a positive
+    /// number.
     pub fn new(atoms: Vec<Atom>) -> Result<Self, SurgeError> {
         let mut cumulative = Vec::with_capacity(atoms.len());
         let (mut total, mut sizes, mut works) = (0.0, 0.0, 0.0);

@@ -1,7 +1,8 @@
 //! How long jobs are in the system, as a histogram of bounded size.
 //!
-//! Source: ours; the paper reports goodput only. Buckets are log-linear, 128 an octave, so that a percentile
-//! is too low by less than 1/128. O(1) per job. Memory: at most 60 KB, whatever is recorded.
+//! Source: ours; the paper reports goodput only. Buckets are log-linear, 128 an octave, so that a
+//! percentile is too low by less than 1/128. O(1) per job. Memory: at most 60 KB, whatever is
+//! recorded.
 
 use forebay_sched::{Quantizer, Rank};
 use forebay_units::Duration;

@@ -1,8 +1,8 @@
-//! The model in which schedulers are attacked: traffic, simulation, displacement, optimal attacks, and a
-//! search for better ones.
+//! The model in which schedulers are attacked: traffic, simulation, displacement, optimal attacks,
+//! and a search for better ones.
 //!
-//! Source: thesis §3.3 (system, threat model, displacement factor), §3.4 (optimal attacks), §3.6.2 (a
-//! simulator of G/G/1/k queues).
+//! Source: thesis §3.3 (system, threat model, displacement factor), §3.4 (optimal attacks), §3.6.2
+//! (a simulator of G/G/1/k queues).
 
 mod attack;
 mod displacement;

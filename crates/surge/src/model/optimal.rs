@@ -1,16 +1,16 @@
 //! The adversary's best attack under each policy.
 //!
-//! Source: FCFS and FQ: the smallest packet with the largest job, each in its own flow (thesis §3.4.1,
-//! §3.4.2). SJF: the smallest packet with the job size that solves Eq. 3.8. WSJF: the ratio that solves
-//! Eq. 3.9. WSJF that is told estimates: the best of all pairs of true and estimated job size in the
-//! innocent traffic (§3.6.2, footnote 7).
+//! Source: FCFS and FQ: the smallest packet with the largest job, each in its own flow (thesis
+//! §3.4.1, §3.4.2). SJF: the smallest packet with the job size that solves Eq. 3.8. WSJF: the ratio
+//! that solves Eq. 3.9. WSJF that is told estimates: the best of all pairs of true and estimated
+//! job size in the innocent traffic (§3.6.2, footnote 7).
 //!
-//! With atoms instead of densities the left sides of Eq. 3.8 and 3.9 jump where an innocent key lies, and may
-//! jump past 1. The solution is then that key: below it there is slack, above it others are served first.
-//! The attack is set one picosecond below the solution, so that it precedes its equals. Where the solution
-//! is more than the longest job, that is taken (as the lemmas say). For WSJF-HoQ the paper names small packets with
-//! large jobs (§3.5.3); a buffer that drops the largest never serves those, so we take WSJF's for all of its
-//! family.
+//! With atoms instead of densities the left sides of Eq. 3.8 and 3.9 jump where an innocent key
+//! lies, and may jump past 1. The solution is then that key: below it there is slack, above it
+//! others are served first. The attack is set one picosecond below the solution, so that it
+//! precedes its equals. Where the solution is more than the longest job, that is taken (as the
+//! lemmas say). For WSJF-HoQ the paper names small packets with large jobs (§3.5.3); a buffer that
+//! drops the largest never serves those, so we take WSJF's for all of its family.
 //!
 //! Complexity: O(atoms) each, O(atoms log atoms) under estimates.
 
@@ -73,7 +73,8 @@ pub fn optimal_shot(fluid: &Fluid, means: &Means, rate: Rate) -> Shot {
     Shot::new(smallest, work.min(means.longest))
 }
 
-/// The key x at which the innocent load below x, plus `per_key` times x, reaches the servers' capacity.
+/// The key x at which the innocent load below x, plus `per_key` times x, reaches the servers'
+/// capacity.
 fn solve(fluid: &Fluid, per_key: f64) -> f64 {
     let mut below = 0.0;
     for rung in &fluid.rungs {
@@ -87,8 +88,8 @@ fn solve(fluid: &Fluid, per_key: f64) -> f64 {
     ((fluid.servers - all) / per_key).max(below)
 }
 
-/// The pair of true and estimated job size in the innocent traffic with which attack packets at `rate`
-/// displace most; `None` only if the distribution has no atoms.
+/// The pair of true and estimated job size in the innocent traffic with which attack packets at
+/// `rate` displace most; `None` only if the distribution has no atoms.
 #[must_use]
 pub fn worst_shot_of(joint: &Joint, fluid: &Fluid, rate: Rate) -> Option<Shot> {
     let rate = rate.as_bps() as f64;
@@ -125,7 +126,8 @@ mod tests {
     }
 
     proptest! {
-        /// No job size, tried on a fine grid, displaces more than the solution, up to what it is rounded by.
+        /// No job size, tried on a fine grid, displaces more than the solution, up to what it is
+        /// rounded by.
         #[test]
         fn nothing_beats_the_solution(
             works in distribution(1..5000), sizes in distribution(64..1500),

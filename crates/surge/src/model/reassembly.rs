@@ -1,15 +1,18 @@
-//! TCP reassembly as a joint distribution: the setting of thesis §3.6.2, as far as the paper tells it.
+//! TCP reassembly as a joint distribution: the setting of thesis §3.6.2, as far as the paper tells
+//! it.
 //!
-//! From the paper: r_max is 12 Gb/s (§3.6.1); a job is a walk along the flow's out-of-order list, and its
-//! estimate the list's length (§3.5.2); attack packets are of the smallest size with one byte of payload
-//! (§3.5.1), and a flow is dropped when its window reaches 16 KB (§3.6.1), so that a list of one-byte nodes
-//! every other byte has at most 8192. E\[P\] / P_min is about 16 / ρ (§3.6.2).
+//! From the paper: r_max is 12 Gb/s (§3.6.1); a job is a walk along the flow's out-of-order list,
+//! and its estimate the list's length (§3.5.2); attack packets are of the smallest size with one
+//! byte of payload (§3.5.1), and a flow is dropped when its window reaches 16 KB (§3.6.1), so that
+//! a list of one-byte nodes every other byte has at most 8192. E\[P\] / P_min is about 16 / ρ
+//! (§3.6.2).
 //!
-//! Not in the paper, and not to be had (a CAIDA trace): the distributions themselves. Assumed: packets of
-//! 64, 576 and 1500 bytes, mean 1209; P_min of 64; [`step`](Reassembly::step) of 4 ns, a list node a cycle at
-//! 250 MHz; most packets find an empty list, [`disordered`](Reassembly::disordered) of them one whose length
-//! is a power of two, each as likely; of those, most belong at the list's end, the rest anywhere. What a
-//! packet costs that walks nothing is whatever makes r_max come out.
+//! Not in the paper, and not to be had (a CAIDA trace): the distributions themselves. Assumed:
+//! packets of 64, 576 and 1500 bytes, mean 1209; P_min of 64; [`step`](Reassembly::step) of 4 ns, a
+//! list node a cycle at 250 MHz; most packets find an empty list,
+//! [`disordered`](Reassembly::disordered) of them one whose length is a power of two, each as
+//! likely; of those, most belong at the list's end, the rest anywhere. What a packet costs that
+//! walks nothing is whatever makes r_max come out.
 
 use forebay_parameters::Configure;
 use forebay_units::{Bytes, Duration};

@@ -1,9 +1,10 @@
-//! The event-driven simulation: packets arrive, wait under a policy, and are processed by one server or
-//! several: G/G/n/k.
+//! The event-driven simulation: packets arrive, wait under a policy, and are processed by one
+//! server or several: G/G/n/k.
 //!
 //! Source: thesis §3.3.1, §3.6.2 (one server). The paper does not order events of one instant; here
-//! completions come first, then innocent packets, then the adversary's. Several servers take jobs from one
-//! buffer; a preemptive policy interrupts the one whose job ranks last. Time is in whole picoseconds.
+//! completions come first, then innocent packets, then the adversary's. Several servers take jobs
+//! from one buffer; a preemptive policy interrupts the one whose job ranks last. Time is in whole
+//! picoseconds.
 //!
 //! Complexity: the policy's per packet, and O(servers) per event. Memory: the buffer.
 
@@ -100,7 +101,8 @@ struct Running {
     until: Time,
 }
 
-/// Job sizes that depend on what was served before: of a segment that walks a list, on the segments in it.
+/// Job sizes that depend on what was served before: of a segment that walks a list, on the segments
+/// in it.
 pub trait JobSizes {
     /// The job size that the scheduler is told of a packet that arrives.
     fn told(&mut self, offer: &Offer) -> Duration {
@@ -276,7 +278,8 @@ impl<S: JobSizes> Simulation<S> {
         }
     }
 
-    /// Gives the server of the job that ranks last to the job that waits first, if the policy says so.
+    /// Gives the server of the job that ranks last to the job that waits first, if the policy says
+    /// so.
     fn preempt(&mut self, now: Time) {
         let rank = |running: &Running| {
             u128::from_key(Key::Ratio(running.job.job.work, running.job.job.size))

@@ -1,8 +1,8 @@
 //! Innocent traffic: packets of a joint distribution at a rate.
 //!
-//! Source: thesis §3.3.1: a constant time between arrivals, E\[P\] / r_I. Poisson arrivals are ours, to see
-//! how much of a result hangs on that. The paper does not say how packets belong to flows; each belongs to
-//! one of `flows`, drawn evenly. O(log atoms) per packet.
+//! Source: thesis §3.3.1: a constant time between arrivals, E\[P\] / r_I. Poisson arrivals are
+//! ours, to see how much of a result hangs on that. The paper does not say how packets belong to
+//! flows; each belongs to one of `flows`, drawn evenly. O(log atoms) per packet.
 
 use forebay_parameters::Word;
 use forebay_units::{Bytes, Duration, Rate, Time};

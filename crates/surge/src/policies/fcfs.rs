@@ -1,5 +1,5 @@
-//! First come, first served (thesis §3.4.1). All ranks are equal, and equal ranks leave in order of arrival;
-//! so the largest is the latest, and drop-largest is drop-tail.
+//! First come, first served (thesis §3.4.1). All ranks are equal, and equal ranks leave in order of
+//! arrival; so the largest is the latest, and drop-largest is drop-tail.
 
 use forebay_parameters::Choice;
 use forebay_units::Time;

@@ -1,11 +1,11 @@
 //! The flows that have waiting jobs: what waits of each, in order, and in sum.
 //!
-//! Source: thesis §3.5.3, a queue per flow. A flow exists while a job of it waits, so the table is as bounded
-//! as the buffer, however many flows an attacker invents. Flow names are hashed with SipHash under the
-//! caller's secret, so that nobody outside can make them collide.
+//! Source: thesis §3.5.3, a queue per flow. A flow exists while a job of it waits, so the table is
+//! as bounded as the buffer, however many flows an attacker invents. Flow names are hashed with
+//! SipHash under the caller's secret, so that nobody outside can make them collide.
 //!
-//! Complexity: one expected-constant hash lookup per arrival. Memory: 8 bytes per waiting job, 64 per flow
-//! that waits, and its entry in the hash table.
+//! Complexity: one expected-constant hash lookup per arrival. Memory: 8 bytes per waiting job, 64
+//! per flow that waits, and its entry in the hash table.
 
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
@@ -64,7 +64,8 @@ pub(super) struct Flow {
     /// The job that is served first.
     pub(super) head: u32,
     tail: u32,
-    /// The sum of their job sizes, in picoseconds; wide, since a sum that saturates cannot be taken back.
+    /// The sum of their job sizes, in picoseconds; wide, since a sum that saturates cannot be taken
+    /// back.
     work_ps: u128,
     /// The sum of their packet sizes, in bytes.
     bytes: u128,

@@ -1,11 +1,12 @@
-//! Virtual start and finish of the jobs that wait, and the clock of each flow: the finish of its last job.
+//! Virtual start and finish of the jobs that wait, and the clock of each flow: the finish of its
+//! last job.
 //!
-//! Source: fair queueing of thesis §3.4.2. A flow exists while a job of it waits, so the table is as bounded as
-//! the buffer, however many flows an attacker invents. Where the first job of a flow starts is the policy's to
-//! say.
+//! Source: fair queueing of thesis §3.4.2. A flow exists while a job of it waits, so the table is
+//! as bounded as the buffer, however many flows an attacker invents. Where the first job of a flow
+//! starts is the policy's to say.
 //!
-//! Complexity: a hash lookup per arrival and per departure. Memory: 16 bytes per waiting job and 32 per flow
-//! that waits.
+//! Complexity: a hash lookup per arrival and per departure. Memory: 16 bytes per waiting job and 32
+//! per flow that waits.
 
 use super::flow_table::FlowMap;
 use crate::job::Job;
@@ -36,8 +37,8 @@ impl FlowTags {
         FlowTags { flows: FlowMap::new(secret), tags: Vec::new() }
     }
 
-    /// A job begins to wait that costs so much; its finish. It starts at what `start` makes of the clock of its
-    /// flow, of which there is none unless the flow is backlogged.
+    /// A job begins to wait that costs so much; its finish. It starts at what `start` makes of the
+    /// clock of its flow, of which there is none unless the flow is backlogged.
     pub(super) fn join(
         &mut self,
         id: u32,

@@ -1,14 +1,14 @@
 //! Fair queueing as the thesis has it (§3.4.2): service time is divided equally among flows.
 //!
-//! Source: the proof of Claim 4. It counts the jobs "with virtual clock ≤ T" at time T, virtual clocks in
-//! seconds of service: of a flow that is always backlogged, those whose work adds up to T; of attack flows of a
-//! packet each, those that arrived before T − J_max. So a job's tag is its flow's clock if the flow is
-//! backlogged, else the real time at which it arrived, plus its job size; the smallest tag is served. A flow is
-//! backlogged while a job of it waits (one in service no longer counts: the processor does not say when it is
-//! done), and is forgotten when none does.
+//! Source: the proof of Claim 4. It counts the jobs "with virtual clock ≤ T" at time T, virtual
+//! clocks in seconds of service: of a flow that is always backlogged, those whose work adds up to
+//! T; of attack flows of a packet each, those that arrived before T − J_max. So a job's tag is its
+//! flow's clock if the flow is backlogged, else the real time at which it arrived, plus its job
+//! size; the smallest tag is served. A flow is backlogged while a job of it waits (one in service
+//! no longer counts: the processor does not say when it is done), and is forgotten when none does.
 //!
-//! The text does not say what is dropped. At the large end that is the last job of the flow that is furthest
-//! ahead, and the flow's clock goes back.
+//! The text does not say what is dropped. At the large end that is the last job of the flow that is
+//! furthest ahead, and the flow's clock goes back.
 //!
 //! Complexity: a hash lookup and one queue operation. Memory: that of [`FlowTags`].
 
@@ -24,7 +24,8 @@ use crate::rank::Key;
 
 /// The choice `fq`.
 pub(super) fn choice() -> Choice<dyn JobPolicy> {
-    let about = "fair queueing: flows share the processor by time, an idle flow from its arrival on (thesis §3.4.2)";
+    let about = "fair queueing: flows share the processor by time, an idle flow from its arrival \
+                 on (thesis §3.4.2)";
     Choice::new("fq", about, TimeStep::default(), |step, shape: &PolicyShape| {
         let flows = FlowTags::new(shape.secret);
         by_tag(FairQueueing { flows, step: step.of(shape) }, shape)

@@ -1,10 +1,11 @@
 //! Self-clocked fair queueing: service is divided equally among flows, in packets, bytes or time.
 //!
-//! Source: Golestani, "A self-clocked fair queueing scheme for broadband applications" (INFOCOM 1994). The
-//! thesis's fair queueing (§3.4.2) is [`fq`](super::fq), which goes by the time of arrival; this one needs no
-//! clock. A job's tag is its flow's last tag, or the tag of the job in service if that is later, plus its cost;
-//! the smallest tag is served. A flow is thus forgotten as soon as none of its jobs waits. What is dropped at the
-//! large end is the last job of the flow that is furthest ahead, and the flow's tag goes back.
+//! Source: Golestani, "A self-clocked fair queueing scheme for broadband applications" (INFOCOM
+//! 1994). The thesis's fair queueing (§3.4.2) is [`fq`](super::fq), which goes by the time of
+//! arrival; this one needs no clock. A job's tag is its flow's last tag, or the tag of the job in
+//! service if that is later, plus its cost; the smallest tag is served. A flow is thus forgotten as
+//! soon as none of its jobs waits. What is dropped at the large end is the last job of the flow
+//! that is furthest ahead, and the flow's tag goes back.
 //!
 //! Complexity: a hash lookup and one queue operation. Memory: that of [`FlowTags`].
 

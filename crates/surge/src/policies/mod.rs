@@ -1,10 +1,11 @@
-//! Scheduling policies: which waiting job is next, and which is dropped. One file each, one registry line.
+//! Scheduling policies: which waiting job is next, and which is dropped. One file each, one
+//! registry line.
 //!
 //! Source: thesis §3.4 and §3.5.3; preemption and fairness are open questions of §3.7.
 //!
-//! A policy is either an order of jobs (`per_job`: each job has a rank from its arrival on) or an order
-//! of flows (`per_flow`: a flow's rank changes, its jobs leave in order). Both are over the queues of
-//! `forebay-pifo`, exact (logarithmic) or over buckets (constant).
+//! A policy is either an order of jobs (`per_job`: each job has a rank from its arrival on) or an
+//! order of flows (`per_flow`: a flow's rank changes, its jobs leave in order). Both are over the
+//! queues of `forebay-pifo`, exact (logarithmic) or over buckets (constant).
 
 mod fcfs;
 mod flow_table;

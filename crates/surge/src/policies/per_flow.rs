@@ -1,11 +1,11 @@
 //! An order of flows: a flow's rank follows from its waiting jobs, and its jobs leave in order.
 //!
-//! Source: thesis §3.5.3. The paper does not say which job of the worst flow is dropped; we drop its last, so
-//! that what remains of the flow is still a prefix. A flow whose rank does not change by an arrival keeps
-//! its place among equals; one that was served goes behind them.
+//! Source: thesis §3.5.3. The paper does not say which job of the worst flow is dropped; we drop
+//! its last, so that what remains of the flow is still a prefix. A flow whose rank does not change
+//! by an arrival keeps its place among equals; one that was served goes behind them.
 //!
-//! Complexity: a hash lookup per arrival, and one change of rank per operation, in constant time over
-//! buckets. Memory: the flow table's, and 32 (buckets) to 48 bytes per flow that waits.
+//! Complexity: a hash lookup per arrival, and one change of rank per operation, in constant time
+//! over buckets. Memory: the flow table's, and 32 (buckets) to 48 bytes per flow that waits.
 
 use core::marker::PhantomData;
 

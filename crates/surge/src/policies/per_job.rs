@@ -1,7 +1,7 @@
 //! An order of jobs: each has a rank from its arrival on.
 //!
-//! Source: thesis §3.4, Extract-Min and Extract-Max of §3.5.4. Complexity and memory: those of the queue
-//! underneath, plus what the rank function keeps.
+//! Source: thesis §3.4, Extract-Min and Extract-Max of §3.5.4. Complexity and memory: those of the
+//! queue underneath, plus what the rank function keeps.
 
 use core::marker::PhantomData;
 
@@ -117,8 +117,8 @@ pub(super) fn by_rank(keys: impl JobRank + 'static, shape: &PolicyShape) -> Buil
     })
 }
 
-/// The policy that orders jobs by tags that grow for ever. A tag beyond 2^15 of the smallest that waits
-/// joins the last bucket.
+/// The policy that orders jobs by tags that grow for ever. A tag beyond 2^15 of the smallest that
+/// waits joins the last bucket.
 pub(super) fn by_tag(keys: impl JobRank + 'static, shape: &PolicyShape) -> Built {
     Ok(match shape.ranks {
         Ranks::Exact => Box::new(JobOrder::new(keys, exact())),

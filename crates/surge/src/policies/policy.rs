@@ -9,7 +9,8 @@ use crate::job::{Job, JobTable};
 ///
 /// Every number that [`push`](Self::push) took comes back from exactly one of the other two.
 pub trait JobPolicy: Send {
-    /// A job of `jobs` begins to wait now; `false` if the order cannot hold it. Time never runs backwards.
+    /// A job of `jobs` begins to wait now; `false` if the order cannot hold it. Time never runs
+    /// backwards.
     fn push(&mut self, now: Time, id: u32, jobs: &JobTable) -> bool;
 
     /// Takes the job to serve next.
@@ -29,7 +30,8 @@ pub trait JobPolicy: Send {
         false
     }
 
-    /// How long `running` may go on before the policy wants to revise its job size; `None` for ever.
+    /// How long `running` may go on before the policy wants to revise its job size; `None` for
+    /// ever.
     fn slice(&self, running: &Job) -> Option<Duration> {
         let _ = running;
         None
@@ -40,7 +42,8 @@ pub trait JobPolicy: Send {
         running.work
     }
 
-    /// By what it serves in the long run, if that is what jobs cost: the best attack on it follows from that.
+    /// By what it serves in the long run, if that is what jobs cost: the best attack on it follows
+    /// from that.
     fn order(&self) -> Option<ServiceOrder> {
         None
     }

@@ -86,7 +86,8 @@ impl<'a> Naive<'a> {
         let key = match self.name {
             "fcfs" => Key::Tag(0),
             "sjf" => Key::Work(job.work),
-            // The proof of Claim 4: from the flow's clock if the flow is backlogged, else from the arrival.
+            // The proof of Claim 4: from the flow's clock if the flow is backlogged, else from the
+            // arrival.
             "fq" => {
                 let of_flow = |other: &&Entry| other.job.flow == job.flow;
                 let clock = self.waiting.iter().filter(of_flow).map(|other| other.finish).max();
@@ -112,7 +113,8 @@ impl<'a> Naive<'a> {
         }
     }
 
-    /// Recomputes a flow's rank; `moved` says that it goes behind its equals even if it is the same.
+    /// Recomputes a flow's rank; `moved` says that it goes behind its equals even if it is the
+    /// same.
     fn rerank(&mut self, flow: u64, moved: bool) {
         let jobs: Vec<&Job> =
             self.waiting.iter().map(|entry| &entry.job).filter(|job| job.flow.0 == flow).collect();
@@ -324,7 +326,8 @@ fn impossible_parameters_are_named() {
     assert_eq!(set(&mut fq, &[("fq_time_step", "1 ns")]).unwrap_err().name(), "fq_time_step");
 }
 
-/// What tells the two fair queueings apart: a flow that was idle begins at its arrival, or at the job in service.
+/// What tells the two fair queueings apart: a flow that was idle begins at its arrival, or at the
+/// job in service.
 #[test]
 fn an_idle_flow_begins_at_its_arrival_or_at_the_job_in_service() {
     let at = |us| Time::ZERO + Duration::from_us(us);

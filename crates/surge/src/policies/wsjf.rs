@@ -1,6 +1,6 @@
-//! Packet-size weighted shortest job first (thesis §3.4.4): the smallest job size per packet size first. Its
-//! displacement factor is at most the load (Theorem 3), under the conditions that docs/surgeprotector.md
-//! lists.
+//! Packet-size weighted shortest job first (thesis §3.4.4): the smallest job size per packet size
+//! first. Its displacement factor is at most the load (Theorem 3), under the conditions that
+//! docs/surgeprotector.md lists.
 
 use forebay_parameters::Choice;
 use forebay_units::Time;

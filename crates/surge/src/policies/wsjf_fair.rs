@@ -1,16 +1,16 @@
-//! WSJF with a fairness stage: flows share the processor by time while few jobs wait, and are served by
-//! outstanding work per bit when many do.
+//! WSJF with a fairness stage: flows share the processor by time while few jobs wait, and are
+//! served by outstanding work per bit when many do.
 //!
-//! Source: an open question of thesis §3.7, which conjectures that switching between fair queueing and WSJF
-//! "based on some goodput watermark" gives both. A scheduler cannot see goodput, since it cannot tell the
-//! innocent from the others. It sees its backlog: our watermark is
-//! `fair_below` waiting jobs. Offered more than the processor can do, the
-//! backlog grows past any watermark and stays there, and then WSJF-Inorder decides both who is served and
-//! who is dropped. Below it nothing is dropped, so fairness costs no goodput, only order.
+//! Source: an open question of thesis §3.7, which conjectures that switching between fair queueing
+//! and WSJF "based on some goodput watermark" gives both. A scheduler cannot see goodput, since it
+//! cannot tell the innocent from the others. It sees its backlog: our watermark is `fair_below`
+//! waiting jobs. Offered more than the processor can do, the backlog grows past any watermark and
+//! stays there, and then WSJF-Inorder decides both who is served and who is dropped. Below it
+//! nothing is dropped, so fairness costs no goodput, only order.
 //!
-//! The fair order is self-clocked, by time; a flow's tag is that of its first job. While WSJF serves, the
-//! clock stands still. Complexity: as WSJF-Inorder, and O(log flows) for the fair order, with either kind of
-//! ranks. Memory: 40 bytes more per flow that waits.
+//! The fair order is self-clocked, by time; a flow's tag is that of its first job. While WSJF
+//! serves, the clock stands still. Complexity: as WSJF-Inorder, and O(log flows) for the fair
+//! order, with either kind of ranks. Memory: 40 bytes more per flow that waits.
 
 use forebay_parameters::{Choice, Configure, Kind, Parameter, Source, Walk};
 use forebay_pifo::{IndexedExact, IndexedQueue};
@@ -90,7 +90,8 @@ impl<R: FromKey, Q: IndexedQueue<Rank = R> + Send> WsjfFair<Q, R> {
         Some(id)
     }
 
-    /// The tag of a job that comes after one of tag `last`. A job that costs nothing counts as 1 ps.
+    /// The tag of a job that comes after one of tag `last`. A job that costs nothing counts as
+    /// 1 ps.
     fn finish(&self, last: u64, work: Duration) -> u64 {
         last.max(self.clock).saturating_add(work.as_ps().max(1))
     }

@@ -1,5 +1,5 @@
-//! WSJF by the head of each flow's queue (thesis §3.5.3): in order, but one expensive job at the head holds
-//! its whole flow back, which the paper shows to be a poor defence.
+//! WSJF by the head of each flow's queue (thesis §3.5.3): in order, but one expensive job at the
+//! head holds its whole flow back, which the paper shows to be a poor defence.
 
 use forebay_parameters::Choice;
 

@@ -1,5 +1,5 @@
-//! WSJF by outstanding work per outstanding bit of each flow (thesis §3.5.3): in order, and a flow is judged
-//! by all its waiting jobs.
+//! WSJF by outstanding work per outstanding bit of each flow (thesis §3.5.3): in order, and a flow
+//! is judged by all its waiting jobs.
 
 use forebay_parameters::Choice;
 
@@ -11,7 +11,8 @@ use crate::rank::Key;
 
 /// The choice `wsjf-inorder`.
 pub(super) fn choice() -> Choice<dyn JobPolicy> {
-    let about = "the flow with the least outstanding work per outstanding bit first, flows in order (thesis §3.5.3)";
+    let about = "the flow with the least outstanding work per outstanding bit first, flows in \
+                 order (thesis §3.5.3)";
     Choice::new("wsjf-inorder", about, (), |(), shape: &PolicyShape| by_flow(by_work, shape))
         .labelled("WSJF-Inorder")
 }

@@ -1,15 +1,16 @@
-//! WSJF that interrupts: a job of a smaller ratio takes the processor at once, and one that outruns its
-//! estimate is revised.
+//! WSJF that interrupts: a job of a smaller ratio takes the processor at once, and one that outruns
+//! its estimate is revised.
 //!
-//! Source: an open question of thesis §3.7, which suggests that preemption may tolerate errors of the
-//! estimate. Our choices:
+//! Source: an open question of thesis §3.7, which suggests that preemption may tolerate errors of
+//! the estimate. Our choices:
 //!
-//! - Work done is kept (preempt-resume), but the rank stays that of the whole job, not of what is left.
-//! - A job that has begun counts as 1/256 shorter, so that it precedes its equals. Otherwise it would be the
-//!   last of them, be dropped first, and what was done of it be lost.
-//! - A job that has run for `overrun` times its estimate is taken to be twice
-//!   as long as it has run, and competes again as that. So an attacker who lies about their job sizes gains
-//!   little: where innocent jobs of ratio z and above are displaced, a job of P bits is served for at most
+//! - Work done is kept (preempt-resume), but the rank stays that of the whole job, not of what is
+//!   left.
+//! - A job that has begun counts as 1/256 shorter, so that it precedes its equals. Otherwise it
+//!   would be the last of them, be dropped first, and what was done of it be lost.
+//! - A job that has run for `overrun` times its estimate is taken to be twice as long as it has
+//!   run, and competes again as that. So an attacker who lies about their job sizes gains little:
+//!   where innocent jobs of ratio z and above are displaced, a job of P bits is served for at most
 //!   z P (and 1/256 more), if `overrun` is 1, however long it is.
 //!
 //! Complexity: that of WSJF; a job is revised at most once for each doubling of its size.

@@ -72,8 +72,8 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     }
 
     /// Drops on-chip packets of larger rank than the arriving one, largest first, until `bytes` are
-    /// freed and the arriving packet fits. Fails with `cause` if none was larger or it still does not
-    /// fit.
+    /// freed and the arriving packet fits. Fails with `cause` if none was larger or it still does
+    /// not fit.
     fn make_room(
         &mut self,
         arriving: &Descriptor,

@@ -22,7 +22,8 @@ pub enum StagingWrites {
     Merged,
     /// The same, but nothing is taken in until it is written.
     Closed,
-    /// A whole batch, or what waits when a port needs a packet of it; nothing is taken in until it is written.
+    /// A whole batch, or what waits when a port needs a packet of it; nothing is taken in until it
+    /// is written.
     Whole,
 }
 
@@ -41,9 +42,9 @@ pub enum QueueBy {
 
 /// Everything a traffic manager is built from, policy and rank function apart.
 ///
-/// The defaults are the single-point switch of themis §6.3.1 where the paper says, and elsewhere what the experiments
-/// assume; fewer descriptors, which a user chooses. What depends on the policy is shown by
-/// [`walk_read`](Self::walk_read); the quantizer follows from the ranked queue.
+/// The defaults are the single-point switch of themis §6.3.1 where the paper says, and elsewhere
+/// what the experiments assume; fewer descriptors, which a user chooses. What depends on the policy
+/// is shown by [`walk_read`](Self::walk_read); the quantizer follows from the ranked queue.
 #[derive(Clone, Debug, Configure)]
 pub struct ManagerConfig {
     /// Output ports.
@@ -183,14 +184,15 @@ impl ManagerConfig {
         if self.staging < largest {
             let staging = self.staging;
             return Err(ManagerConfig::STAGING.refuse(format_args!(
-                "a staging buffer of {staging} cannot hold a packet of {largest}; give at least {largest}"
+                "a staging buffer of {staging} cannot hold a packet of {largest}; give at least \
+                 {largest}"
             )));
         }
         let room = self.sram.get().saturating_sub(batch.get());
         if self.staging.get() > room && room >= ManagerConfig::default().staging.get() {
             return Err(ManagerConfig::STAGING.refuse(format_args!(
-                "a staging buffer of {} leaves no room for one batch of {batch} (an HBM row over all pseudo channels) \
-                 in an SRAM of {}; give at most {}",
+                "a staging buffer of {} leaves no room for one batch of {batch} (an HBM row over \
+                 all pseudo channels) in an SRAM of {}; give at most {}",
                 self.staging,
                 self.sram,
                 Bytes::new(room)
@@ -198,8 +200,8 @@ impl ManagerConfig {
         }
         if self.sram <= self.staging || (self.sram - self.staging) < batch {
             return Err(ManagerConfig::SRAM.refuse(format_args!(
-                "an SRAM of {} beside a staging buffer of {} leaves no room for one batch of {batch} \
-                 (an HBM row over all pseudo channels); give it at least {}",
+                "an SRAM of {} beside a staging buffer of {} leaves no room for one batch of \
+                 {batch} (an HBM row over all pseudo channels); give it at least {}",
                 self.sram,
                 self.staging,
                 self.staging + batch

@@ -38,8 +38,8 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         Some(Departure { packet, arrived, from_sram })
     }
 
-    /// Selects packets for departure as far ahead as the port's window allows, and asks for the data
-    /// of those in HBM.
+    /// Selects packets for departure as far ahead as the port's window allows, and asks for the
+    /// data of those in HBM.
     fn select(&mut self, now: Time, port: u16) {
         let index = usize::from(port);
         if index >= self.ports.len() {

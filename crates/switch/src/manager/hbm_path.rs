@@ -29,8 +29,8 @@ impl Kind {
     }
 }
 
-/// One burst between the chip and a row of the HBM, carrying a chain of packets linked through their
-/// descriptors.
+/// One burst between the chip and a row of the HBM, carrying a chain of packets linked through
+/// their descriptors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Transaction {
     pub(crate) kind: Kind,
@@ -102,8 +102,8 @@ impl HbmPath {
         self.transactions[index as usize]
     }
 
-    /// Hands transaction `index` to the HBM, which must have room. Neighbouring rows are in different
-    /// bank groups, so that successive batches can overlap (themis App. A, condition 1).
+    /// Hands transaction `index` to the HBM, which must have room. Neighbouring rows are in
+    /// different bank groups, so that successive batches can overlap (themis App. A, condition 1).
     pub(crate) fn submit(&mut self, now: Time, index: u32) {
         let transaction = &self.transactions[index as usize];
         let row = transaction.at.row;

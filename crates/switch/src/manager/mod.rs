@@ -1,9 +1,10 @@
 //! The traffic manager: a buffer of SRAM and HBM, a rank function and the memories' bandwidth.
 //!
-//! Every packet gets a rank (`forebay-sched`), one ranked queue per output port orders all that waits
-//! (`forebay-pifo`), a policy decides which memory it waits in (`forebay-buffer`), and every byte that moves
-//! takes its time on an SRAM port or in the HBM (`forebay-mem`). Arrivals and departures come first on the
-//! SRAM ports; swaps and expulsions take what is left and can be interrupted (themis §4.3, occamy §4.3).
+//! Every packet gets a rank (`forebay-sched`), one ranked queue per output port orders all that
+//! waits (`forebay-pifo`), a policy decides which memory it waits in (`forebay-buffer`), and every
+//! byte that moves takes its time on an SRAM port or in the HBM (`forebay-mem`). Arrivals and
+//! departures come first on the SRAM ports; swaps and expulsions take what is left and can be
+//! interrupted (themis §4.3, occamy §4.3).
 //!
 //! ```
 //! use forebay_buffer::policies;
@@ -84,8 +85,9 @@ pub struct TrafficManager<Q> {
 }
 
 impl<Q: TieredQueue> TrafficManager<Q> {
-    /// A traffic manager with an empty buffer under `policy` (one of [`forebay_buffer::policies`], or a caller's
-    /// own), whose packets get their ranks from `rank`; `queue` builds the ranked queue of each port.
+    /// A traffic manager with an empty buffer under `policy` (one of [`forebay_buffer::policies`],
+    /// or a caller's own), whose packets get their ranks from `rank`; `queue` builds the ranked
+    /// queue of each port.
     ///
     /// # Errors
     /// The parameter that does not fit.
@@ -243,8 +245,8 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         &self.counters
     }
 
-    /// Packets lost during the last call after they had been accepted before, in order. The arriving
-    /// packet is not among them: its fate is the call's answer.
+    /// Packets lost during the last call after they had been accepted before, in order. The
+    /// arriving packet is not among them: its fate is the call's answer.
     #[must_use]
     pub fn losses(&self) -> &[Loss] {
         &self.losses

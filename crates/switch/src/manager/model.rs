@@ -1,5 +1,5 @@
-//! The traffic manager as a switch, for whoever drives it with packets of its own: it has no handles, and its flows
-//! the numbers and sizes that the packets say.
+//! The traffic manager as a switch, for whoever drives it with packets of its own: it has no
+//! handles, and its flows the numbers and sizes that the packets say.
 
 use forebay_pifo::TieredQueue;
 use forebay_sched::Packet;

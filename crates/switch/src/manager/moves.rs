@@ -1,5 +1,5 @@
-//! What goes on between SRAM and HBM: swap-outs, swap-ins, expulsions, writes from staging, reads for
-//! departure, and which of them gets the HBM next.
+//! What goes on between SRAM and HBM: swap-outs, swap-ins, expulsions, writes from staging, reads
+//! for departure, and which of them gets the HBM next.
 
 use forebay_buffer::{DropCause, HbmAddress, Move, MoveRoom, NONE, PacketState, Unstaged};
 use forebay_pifo::TieredQueue;
@@ -74,8 +74,8 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         }
     }
 
-    /// Takes the on-chip packets with the largest ranks, up to a batch, and starts reading them out of
-    /// the SRAM (themis §4.1).
+    /// Takes the on-chip packets with the largest ranks, up to a batch, and starts reading them out
+    /// of the SRAM (themis §4.1).
     fn begin_swap_out(&mut self, now: Time) -> bool {
         let Some(batch) = self.buffer.open_batch() else { return false };
         let mut chain = Chain::new();
@@ -113,8 +113,8 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         true
     }
 
-    /// Takes the batch that holds the smallest rank off chip and queues its read (themis §4.1). While
-    /// that packet is still on its way to HBM there is nothing to read yet.
+    /// Takes the batch that holds the smallest rank off chip and queues its read (themis §4.1).
+    /// While that packet is still on its way to HBM there is nothing to read yet.
     fn begin_swap_in(&mut self, now: Time) -> bool {
         let Some(smallest) = self.buffer.smallest_hbm() else { return false };
         let descriptor = self.buffer.descriptor(smallest.id);
@@ -136,7 +136,8 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     }
 
     /// Queues the read of a packet that its port waits for, and, if HBM is read in whole batches
-    /// (themis §4.1), of the rest of its batch into SRAM, as far as the reserve for arrivals allows.
+    /// (themis §4.1), of the rest of its batch into SRAM, as far as the reserve for arrivals
+    /// allows.
     pub(crate) fn request_fetch(&mut self, now: Time, id: u32) {
         let batch = self.buffer.descriptor(id).batch;
         self.buffer.begin_fetch(id);
@@ -149,8 +150,8 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         self.hbm.fetches.push_back((now, index));
     }
 
-    /// Begins moving into SRAM the packets of `batch` that rest in HBM, as long as `reserve` cells stay
-    /// free; nothing more joins the batch.
+    /// Begins moving into SRAM the packets of `batch` that rest in HBM, as long as `reserve` cells
+    /// stay free; nothing more joins the batch.
     fn gather_batch(&mut self, chain: &mut Chain, batch: u32, reserve: u32) {
         if self.hbm.open_batch == Some(batch) {
             self.hbm.open_batch = None;

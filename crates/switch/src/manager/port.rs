@@ -9,9 +9,9 @@ pub(crate) struct Slot {
     pub(crate) ready: bool,
 }
 
-/// At most `window` packets that have left the rank order. While the front one waits for its data the
-/// port stalls, and the others behind it have their reads under way (themis §3.1: "SRAM must stall
-/// until they are retrieved").
+/// At most `window` packets that have left the rank order. While the front one waits for its data
+/// the port stalls, and the others behind it have their reads under way (themis §3.1: "SRAM must
+/// stall until they are retrieved").
 #[derive(Clone, Debug)]
 pub(crate) struct Port {
     slots: VecDeque<Slot>,

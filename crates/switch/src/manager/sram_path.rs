@@ -31,7 +31,8 @@ impl SramPath {
         }
     }
 
-    /// When the transfer under way ends if no foreground cell comes between; [`Time::MAX`] if none is.
+    /// When the transfer under way ends if no foreground cell comes between; [`Time::MAX`] if none
+    /// is.
     #[inline]
     pub(crate) fn due(&self) -> Time {
         self.port.background_due().unwrap_or(Time::MAX)

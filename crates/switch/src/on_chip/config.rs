@@ -14,8 +14,8 @@ use crate::SwitchBuildError;
 use crate::hybrid::rank_reads_class;
 use crate::scheduled::PortLimits;
 
-/// What an [`OnChip`](super::OnChip) switch is made of. Its scheme's parameters are among its own; the choices of a scheme, a scheduler
-/// and a rank function are shown by whoever has a registry.
+/// What an [`OnChip`](super::OnChip) switch is made of. Its scheme's parameters are among its own;
+/// the choices of a scheme, a scheduler and a rank function are shown by whoever has a registry.
 #[derive(Clone, Debug, PartialEq, Configure)]
 pub struct OnChipConfig {
     /// On-chip memory that a group of ports shares.
@@ -31,7 +31,8 @@ pub struct OnChipConfig {
     #[parameter(range = 0..=1_000_000_000_000i64, only = says(&self.policy, |one| one.expels()))]
     #[parameter(paper = "occamy §5.3")]
     pub cells_per_second: Option<u64>,
-    /// Cells that may be read for head drops at once after the memory was idle; at least a largest packet's.
+    /// Cells that may be read for head drops at once after the memory was idle; at least a largest
+    /// packet's.
     #[parameter(range = 0..=1 << 24, only = says(&self.policy, |one| one.expels()))]
     #[parameter(assumed = "the least: what one largest packet takes")]
     pub burst_cells: u32,
@@ -47,16 +48,19 @@ pub struct OnChipConfig {
     /// Mark packets beyond so many bytes of their queue.
     #[parameter(declared = PortLimits::MARK_ABOVE)]
     pub mark_above: Option<Bytes>,
-    /// The scheduler of every port: one of `forebay_sched::port::port_schedulers`, or a caller's own.
+    /// The scheduler of every port: one of `forebay_sched::port::port_schedulers`, or a caller's
+    /// own.
     #[parameter(skip)]
     pub scheduler: Choice<dyn PortScheduler>,
     /// Reservation, α and limit of each class; empty for none. The pool in it is not read.
     #[parameter(skip)]
     pub classes: Vec<QueueConfig>,
-    /// The memory; `None` for that of occamy §5.3, a cell at a time, as fast as the two parameters say.
+    /// The memory; `None` for that of occamy §5.3, a cell at a time, as fast as the two parameters
+    /// say.
     #[parameter(skip)]
     pub memory: Option<MemoryConfig>,
-    /// The rank function whose ranks a scheme such as `occamy-rank` reads; `None` if all packets rank the same.
+    /// The rank function whose ranks a scheme such as `occamy-rank` reads; `None` if all packets
+    /// rank the same.
     #[parameter(skip)]
     pub rank: Option<Choice<dyn RankFunction>>,
 }
@@ -70,8 +74,8 @@ impl OnChipConfig {
         policies().named(policy).cloned().map(Self::new)
     }
 
-    /// The switch of occamy §6.4 under `policy`: 4 MB for every 8 ports, cells of 200 bytes (§5.3), one
-    /// class, no marks.
+    /// The switch of occamy §6.4 under `policy`: 4 MB for every 8 ports, cells of 200 bytes (§5.3),
+    /// one class, no marks.
     #[must_use]
     pub fn new(policy: Choice<dyn OnChipPolicy>) -> Self {
         OnChipConfig {
@@ -98,7 +102,8 @@ impl OnChipConfig {
         self.buffer(&[Rate::from_gbps(1)]).is_ok_and(|buffer| buffer.reads_ranks())
     }
 
-    /// Whether packets of one class fare otherwise than those of another: their queue or their rank depends on it.
+    /// Whether packets of one class fare otherwise than those of another: their queue or their rank
+    /// depends on it.
     #[must_use]
     pub fn reads_class(&self) -> bool {
         self.queues > 1 || self.rank.as_ref().is_some_and(rank_reads_class)
@@ -116,7 +121,8 @@ impl OnChipConfig {
         Bytes::new(all.div_ceil(ROUGH).saturating_mul(ROUGH))
     }
 
-    /// The memory of a group of ports. What follows from them or from a parameter is never blamed itself.
+    /// The memory of a group of ports. What follows from them or from a parameter is never blamed
+    /// itself.
     pub(super) fn buffer(&self, ports: &[Rate]) -> Result<SharedBuffer, SwitchBuildError> {
         let chip = self.chip(ports);
         let clock = match (&self.memory, self.cells_per_second) {
@@ -142,7 +148,8 @@ impl OnChipConfig {
         Ok(SharedBuffer::new(&chip, &self.policy).map_err(own)?)
     }
 
-    /// That a memory which follows from the ports has a clock. Cells of a usual size are not what makes it too slow.
+    /// That a memory which follows from the ports has a clock. Cells of a usual size are not what
+    /// makes it too slow.
     fn check_clock(&self, all: Rate) -> Result<(), SwitchBuildError> {
         let usual = MemoryConfig::default().cell;
         TooSlow::check(all, self.cell).map_err(|error| match TooSlow::check(all, usual) {
@@ -196,7 +203,8 @@ fn check_reads(cells: u64) -> Result<(), ParameterError> {
         return Ok(());
     }
     Err(OnChipConfig::CELLS_PER_SECOND.refuse(format_args!(
-        "{cells} cells a second are too few for any memory; give at least {least}, or 0 for what the ports send"
+        "{cells} cells a second are too few for any memory; give at least {least}, or 0 for what \
+         the ports send"
     )))
 }
 
@@ -209,7 +217,8 @@ fn total(ports: &[Rate]) -> Rate {
 mod tests {
     use super::*;
 
-    /// Occamy §5.3: a token every 20 ns for eight ports of 10 Gb/s and cells of 200 B; or as many as are asked for.
+    /// Occamy §5.3: a token every 20 ns for eight ports of 10 Gb/s and cells of 200 B; or as many
+    /// as are asked for.
     #[test]
     fn a_memory_reads_what_its_ports_send_unless_told_otherwise() {
         let ports = [Rate::from_gbps(10); 8];

@@ -1,30 +1,33 @@
-//! A switch with on-chip shared buffers, each under a buffer-management scheme, and a scheduler per port.
+//! A switch with on-chip shared buffers, each under a buffer-management scheme, and a scheduler per
+//! port.
 //!
-//! The buffer is `forebay_buffer::onchip::SharedBuffer`, unchanged; the schemes and the port schedulers are
-//! those of its registry and of `forebay_sched::port`. Every port has a queue per class; a packet of a class
-//! beyond the last goes to the last.
+//! The buffer is `forebay_buffer::onchip::SharedBuffer`, unchanged; the schemes and the port
+//! schedulers are those of its registry and of `forebay_sched::port`. Every port has a queue per
+//! class; a packet of a class beyond the last goes to the last.
 //!
-//! **Pools** (occamy §6.4: every 8 ports share 4 MB, as in a Broadcom Tomahawk): so many neighbouring ports
-//! share a memory, and a switch has as many memories as its ports need; the last may serve fewer ports. Each
-//! has its own cells, scheme and read bandwidth for expulsions, because on the chip it is a memory of its
-//! own. The paper counts 8 MB for a spine switch, which has 8 ports in its topology; by its own rule that
-//! is 4 MB. We follow the rule; another size for some switches is another configuration.
+//! **Pools** (occamy §6.4: every 8 ports share 4 MB, as in a Broadcom Tomahawk): so many
+//! neighbouring ports share a memory, and a switch has as many memories as its ports need; the last
+//! may serve fewer ports. Each has its own cells, scheme and read bandwidth for expulsions, because
+//! on the chip it is a memory of its own. The paper counts 8 MB for a spine switch, which has 8
+//! ports in its topology; by its own rule that is 4 MB. We follow the rule; another size for some
+//! switches is another configuration.
 //!
-//! **Open in the paper**: a scheme that estimates drain rates (ABM) is told one port rate; where ports of a
-//! pool differ it is the fastest. The memory can read what its ports can send together (§5.3), unless
-//! [`OnChipConfig::cells_per_second`] or a memory is given.
+//! **Open in the paper**: a scheme that estimates drain rates (ABM) is told one port rate; where
+//! ports of a pool differ it is the fastest. The memory can read what its ports can send together
+//! (§5.3), unless [`OnChipConfig::cells_per_second`] or a memory is given.
 //!
-//! **Marking** is that of DCTCP (RFC 8257, §3.1), as in [`DropTailSwitch`](super::DropTailSwitch): a packet is
-//! marked if its queue, without it, is longer than the threshold when it enters. What its arrival pushed out
-//! does not count any more.
+//! **Marking** is that of DCTCP (RFC 8257, §3.1), as in [`DropTailSwitch`](super::DropTailSwitch):
+//! a packet is marked if its queue, without it, is longer than the threshold when it enters. What
+//! its arrival pushed out does not count any more.
 //!
-//! **No events** for expulsions: the buffer carries out those that are due when it is next called, at their exact
-//! times (see its documentation), so nothing that any port could see depends on being woken. A packet that
-//! is expelled is only reported later, at the latest when its port next sends. Only a scheme that drops packets on
-//! their way to a port (`occamy-p4`) may stall it, and the end of that is an event.
+//! **No events** for expulsions: the buffer carries out those that are due when it is next called,
+//! at their exact times (see its documentation), so nothing that any port could see depends on
+//! being woken. A packet that is expelled is only reported later, at the latest when its port next
+//! sends. Only a scheme that drops packets on their way to a port (`occamy-p4`) may stall it, and
+//! the end of that is an event.
 //!
-//! O(cells of a packet) plus what the scheme takes. Memory: what the buffer takes (4 bytes a cell, about 150
-//! a packet that waits), and a scheduler per port.
+//! O(cells of a packet) plus what the scheme takes. Memory: what the buffer takes (4 bytes a cell,
+//! about 150 a packet that waits), and a scheduler per port.
 
 mod config;
 
@@ -129,8 +132,8 @@ impl OnChip {
         Ok(OnChip { rank: Some(rank), ..self })
     }
 
-    /// A switch around a buffer of the caller's, which all ports share: for each port its scheduler and its
-    /// rate. All packets rank the same, and none is marked.
+    /// A switch around a buffer of the caller's, which all ports share: for each port its scheduler
+    /// and its rate. All packets rank the same, and none is marked.
     #[must_use]
     pub fn sharing(
         buffer: SharedBuffer,
@@ -339,8 +342,8 @@ mod tests {
         }
     }
 
-    /// 24 cells for 20 packets of one cell, 1 µs each on the line and in the egress pipeline. The first passes the
-    /// threshold of the empty pool; from 1 µs on it is that of five free cells.
+    /// 24 cells for 20 packets of one cell, 1 µs each on the line and in the egress pipeline. The
+    /// first passes the threshold of the empty pool; from 1 µs on it is that of five free cells.
     #[test]
     fn a_port_that_waits_for_its_pipeline_is_asked_again() {
         let mut config = OnChipConfig::named("occamy-p4").unwrap();
@@ -353,7 +356,8 @@ mod tests {
         while links.step() {}
         let Burst { sent, lost, .. } = links.traffic;
         assert_eq!((sent.len() as u32 + lost, switch.backlog()), (20, Bytes::ZERO));
-        // One drop a microsecond makes the queue shorter and the threshold higher, until they meet at 12 cells.
+        // One drop a microsecond makes the queue shorter and the threshold higher, until they meet
+        // at 12 cells.
         assert_eq!(lost, 7);
         assert_eq!(&sent[1..3], [8, 9].map(|us| Time::ZERO + Duration::from_us(us)));
     }

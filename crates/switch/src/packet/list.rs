@@ -1,8 +1,9 @@
 //! First-in first-out lists, in chunks that many lists share.
 //!
-//! Read and written in order, a list touches one cache line for several entries. A chunk that was emptied
-//! is the next one used, so what all lists occupy follows what they hold, not the longest that each has
-//! ever been. Constant time; 12 bytes a list; no allocation once the pool has reached its largest size.
+//! Read and written in order, a list touches one cache line for several entries. A chunk that was
+//! emptied is the next one used, so what all lists occupy follows what they hold, not the longest
+//! that each has ever been. Constant time; 12 bytes a list; no allocation once the pool has reached
+//! its largest size.
 
 use alloc::vec::Vec;
 
@@ -91,8 +92,8 @@ impl Default for List {
 
 impl List {
     /// Adds an entry at the end.
-    // Always inlined, and room is made without the entry: one handed over in memory is written in words and
-    // read in pairs of them, and the processor waits until both are there.
+    // Always inlined, and room is made without the entry: one handed over in memory is written in
+    // words and read in pairs of them, and the processor waits until both are there.
     #[inline(always)]
     pub fn push<T: Copy + Default, const N: usize>(&mut self, pool: &mut ListPool<T, N>, item: T) {
         if self.head == NIL || usize::from(self.end) == N {

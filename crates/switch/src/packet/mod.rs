@@ -1,5 +1,5 @@
-//! What a switch sees of a packet: a [`Handle`] of 16 bytes, copied from one queue to the next, and first-in
-//! first-out lists of them that share their memory.
+//! What a switch sees of a packet: a [`Handle`] of 16 bytes, copied from one queue to the next, and
+//! first-in first-out lists of them that share their memory.
 
 mod list;
 
@@ -12,7 +12,8 @@ use forebay_sched::{Ecn, Packet};
 /// The number of a flow, in the order in which flows were given.
 pub type FlowId = u32;
 
-/// Set in a handle's flow if the packet goes back to the flow's source: flows are numbered below it.
+/// Set in a handle's flow if the packet goes back to the flow's source: flows are numbered below
+/// it.
 const BACK: u32 = 1 << 31;
 
 /// By what number whoever made a packet finds it again: its place in a network's arena, say.
@@ -51,14 +52,14 @@ impl PacketId {
 /// assert_eq!(packet.ecn(), Ecn::Experienced);
 /// ```
 ///
-/// Two words rather than a field for each part: processors write a word at once, and wait when what was
-/// written in parts is read whole, as every copy of a handle into a queue does.
+/// Two words rather than a field for each part: processors write a word at once, and wait when what
+/// was written in parts is read whole, as every copy of a handle into a queue does.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Handle {
     /// The packet's name, and above it the flow with the direction.
     name: u64,
-    /// From the lowest bit on: 32 of the size, 16 of the port it came through, 8 of the class, 2 of the
-    /// congestion field; the highest is always set.
+    /// From the lowest bit on: 32 of the size, 16 of the port it came through, 8 of the class, 2 of
+    /// the congestion field; the highest is always set.
     rest: NonZeroU64,
 }
 
@@ -68,21 +69,24 @@ const ECN: u32 = 56;
 const PRESENT: NonZeroU64 = NonZeroU64::new(1 << 63).unwrap();
 
 impl Handle {
-    /// The handle of a packet of `flow` with `size` bytes on the wire: towards the flow's destination,
-    /// class 0, not markable. It names no packet: for tests of switches, which never ask.
+    /// The handle of a packet of `flow` with `size` bytes on the wire: towards the flow's
+    /// destination, class 0, not markable. It names no packet: for tests of switches, which never
+    /// ask.
     #[must_use]
     pub const fn new(flow: FlowId, size: u32) -> Self {
         Handle::named(PacketId::NONE, flow, size)
     }
 
-    /// As [`Handle::new`], for a driver of switches outside a network, which finds the packet again by `number`
-    /// ([`PacketId::get`]): two packets that are in switches at once have different ones, below 2^32 - 1.
+    /// As [`Handle::new`], for a driver of switches outside a network, which finds the packet again
+    /// by `number` ([`PacketId::get`]): two packets that are in switches at once have different
+    /// ones, below 2^32 - 1.
     #[must_use]
     pub const fn numbered(number: u32, flow: FlowId, size: u32) -> Self {
         Handle::named(PacketId::numbered(number), flow, size)
     }
 
-    /// The handle of a packet of `flow` with `size` bytes, known as `packet`: otherwise as [`Handle::new`].
+    /// The handle of a packet of `flow` with `size` bytes, known as `packet`: otherwise as
+    /// [`Handle::new`].
     #[inline]
     #[must_use]
     pub const fn named(packet: PacketId, flow: FlowId, size: u32) -> Self {
@@ -145,8 +149,9 @@ impl Handle {
         self.ecn() == Ecn::Experienced
     }
 
-    /// By what number it is found again. Two packets that are in switches at once have different ones, and
-    /// nothing else follows from it: in a network it differs between runs on one thread and on several.
+    /// By what number it is found again. Two packets that are in switches at once have different
+    /// ones, and nothing else follows from it: in a network it differs between runs on one thread
+    /// and on several.
     #[must_use]
     #[inline]
     pub const fn packet(&self) -> PacketId {
@@ -200,7 +205,8 @@ impl Handle {
     }
 }
 
-/// A traffic manager's packet as an observer knows it: its tag is its name, and its flow only goes there.
+/// A traffic manager's packet as an observer knows it: its tag is its name, and its flow only goes
+/// there.
 impl From<Packet> for Handle {
     #[inline]
     fn from(packet: Packet) -> Self {

@@ -1,5 +1,5 @@
-//! Every packet that arrived is exactly one of held, sent, or lost with a cause, after every call, in every
-//! switch that has a name.
+//! Every packet that arrived is exactly one of held, sent, or lost with a cause, after every call,
+//! in every switch that has a name.
 
 use super::*;
 use alloc::collections::BTreeMap;

@@ -8,8 +8,8 @@ fn log_of(config: &SwitchConfig, arrivals: &[Arrival]) -> Log {
     drive(&mut *config.build(&shape()).unwrap(), arrivals)
 }
 
-/// A switch that commits to the next packet of a port as soon as it has sent one, as the traffic manager
-/// does so that reads from HBM overlap.
+/// A switch that commits to the next packet of a port as soon as it has sent one, as the traffic
+/// manager does so that reads from HBM overlap.
 struct Ahead<S> {
     inner: S,
     committed: [Option<Handle>; PORTS as usize],

@@ -50,8 +50,8 @@ struct Log {
     lost: Vec<(u16, DropCause, Handle)>,
 }
 
-/// Drives a switch as the network does: a port asks when its link is free and something waits; a port that
-/// stalls is asked again after the switch's next event.
+/// Drives a switch as the network does: a port asks when its link is free and something waits; a
+/// port that stalls is asked again after the switch's next event.
 struct Driver<'a> {
     switch: &'a mut dyn SwitchModel,
     rate: Rate,

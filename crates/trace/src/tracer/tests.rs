@@ -78,7 +78,8 @@ fn read(bytes: &[u8]) -> Read {
     read
 }
 
-/// Four packets of 1500 bytes a nanosecond, of random ports, through a switch of 10 Gb/s; ends empty.
+/// Four packets of 1500 bytes a nanosecond, of random ports, through a switch of 10 Gb/s; ends
+/// empty.
 fn run(switch: &str, bounds: Bounds, ports: &[u16]) -> (Read, u64, u64) {
     let file = File::default();
     let shared = Shared::new(file.clone());

@@ -34,7 +34,8 @@ pub enum CaptureError {
     },
     /// The file ends before the first IP packet does.
     #[error(
-        "{name} is cut off after {record} records, at byte {offset}, before its first IP packet: record or copy it again"
+        "{name} is cut off after {record} records, at byte {offset}, before its first IP packet: \
+         record or copy it again"
     )]
     Truncated {
         /// The capture's path, or what its reader was told to call it.
@@ -46,8 +47,8 @@ pub enum CaptureError {
     },
     /// The file ends within a packet; those before it are usable.
     #[error(
-        "{name} is cut off inside packet {}, at byte {offset}: record or copy it again, or keep its first \
-         {record} packets (editcap -r {name} OUT 1-{record})",
+        "{name} is cut off inside packet {}, at byte {offset}: record or copy it again, or keep \
+         its first {record} packets (editcap -r {name} OUT 1-{record})",
         record + 1
     )]
     CutOff {
@@ -60,7 +61,8 @@ pub enum CaptureError {
     },
     /// A record is damaged.
     #[error(
-        "{name} is damaged after record {record}, at byte {offset}: copy it again, or keep its first {record} records (editcap -r)"
+        "{name} is damaged after record {record}, at byte {offset}: copy it again, or keep its \
+         first {record} records (editcap -r)"
     )]
     Damaged {
         /// The capture's path, or what its reader was told to call it.
@@ -72,8 +74,9 @@ pub enum CaptureError {
     },
     /// A record's time counts more than a second in the part that is below a second.
     #[error(
-        "{name} is damaged after record {record}, at byte {offset}: the next record's time has {fraction} units \
-         below a second, where less than {per_second} fit; copy it again, or keep its first {record} records (editcap -r)"
+        "{name} is damaged after record {record}, at byte {offset}: the next record's time has \
+         {fraction} units below a second, where less than {per_second} fit; copy it again, or keep \
+         its first {record} records (editcap -r)"
     )]
     Fraction {
         /// The capture's path, or what its reader was told to call it.
@@ -89,7 +92,8 @@ pub enum CaptureError {
     },
     /// A record is larger than any packet.
     #[error(
-        "{name} has a record of more than {limit} bytes after record {record}, at byte {offset}: record with a snapshot length below that"
+        "{name} has a record of more than {limit} bytes after record {record}, at byte {offset}: \
+         record with a snapshot length below that"
     )]
     RecordTooLarge {
         /// The capture's path, or what its reader was told to call it.
@@ -103,7 +107,8 @@ pub enum CaptureError {
     },
     /// The link type is not known.
     #[error(
-        "{name} has no readable IP packets among {records} records: link type {link_type} is not Ethernet, Linux cooked, raw IP or loopback; record on another interface"
+        "{name} has no readable IP packets among {records} records: link type {link_type} is not \
+         Ethernet, Linux cooked, raw IP or loopback; record on another interface"
     )]
     LinkType {
         /// The capture's path, or what its reader was told to call it.
@@ -125,7 +130,8 @@ pub enum CaptureError {
     },
     /// All packets have the same time.
     #[error(
-        "{name} has no duration: its {packets} IP packets have the same time stamp; record for longer"
+        "{name} has no duration: its {packets} IP packets have the same time stamp; record for \
+         longer"
     )]
     ZeroDuration {
         /// The capture's path, or what its reader was told to call it.

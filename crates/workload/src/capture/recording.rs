@@ -315,8 +315,8 @@ mod tests {
         assert_eq!((cut.record, cut.packets), (3, 2));
         assert_eq!(
             cut.error.to_string(),
-            "t.pcap is cut off inside packet 3, at byte 242: record or copy it again, or keep its first 2 \
-             packets (editcap -r t.pcap OUT 1-2)"
+            "t.pcap is cut off inside packet 3, at byte 242: record or copy it again, or keep its \
+             first 2 packets (editcap -r t.pcap OUT 1-2)"
         );
         assert!(read(&file).unwrap().cut().is_none());
     }

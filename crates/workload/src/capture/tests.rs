@@ -149,7 +149,8 @@ fn errors_name_file_place_and_fix() {
     let file = plain(&PACKETS);
     assert_eq!(
         message(&file[..30]),
-        "t.pcap is cut off after 0 records, at byte 24, before its first IP packet: record or copy it again"
+        "t.pcap is cut off after 0 records, at byte 24, before its first IP packet: record or copy \
+         it again"
     );
     assert_eq!(
         message(&plain(&[])),
@@ -165,7 +166,8 @@ fn errors_name_file_place_and_fix() {
     let huge = pcap(PLAIN, &[(0, 9, vec![0; 2 << 20])]);
     assert_eq!(
         message(&huge),
-        "t.pcap has a record of more than 1048576 bytes after record 0, at byte 24: record with a snapshot length below that"
+        "t.pcap has a record of more than 1048576 bytes after record 0, at byte 24: record with a \
+         snapshot length below that"
     );
     let mut damaged = pcapng(PLAIN, &records(&PACKETS));
     let end = damaged.len();

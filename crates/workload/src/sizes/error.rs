@@ -77,7 +77,8 @@ pub enum Problem {
     AboveOne(f64),
     /// Sizes or shares are not in rising order.
     #[error(
-        "{field} falls from {before} to {value}: order the points by size, so that both columns rise"
+        "{field} falls from {before} to {value}: order the points by size, so that both columns \
+         rise"
     )]
     Falls {
         /// The column, as its header names it.

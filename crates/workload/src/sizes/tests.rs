@@ -41,15 +41,18 @@ fn errors_name_file_line_and_fix() {
         ("0,0", "my.csv, line 1: the file ends after 1 points: a distribution has at least 2"),
         (
             "# c\n0,0\n5,0.5\n4,1",
-            "my.csv, line 4: size_bytes falls from 5 to 4: order the points by size, so that both columns rise",
+            "my.csv, line 4: size_bytes falls from 5 to 4: order the points by size, so that both \
+             columns rise",
         ),
         (
             "0,0\n5,0.5\n6,0.4",
-            "my.csv, line 3: cum_prob falls from 0.5 to 0.4: order the points by size, so that both columns rise",
+            "my.csv, line 3: cum_prob falls from 0.5 to 0.4: order the points by size, so that \
+             both columns rise",
         ),
         (
             "1,0.5\n2,1",
-            "my.csv, line 1: the first cum_prob is 0.5: begin with the smallest size at probability 0",
+            "my.csv, line 1: the first cum_prob is 0.5: begin with the smallest size at \
+             probability 0",
         ),
         (
             "1,0\n2,0.9",
@@ -57,8 +60,8 @@ fn errors_name_file_line_and_fix() {
         ),
         (
             "# c\nSize_Bits,cum_prob\n0,0\n8,1",
-            "my.csv, line 2: the column is called \"Size_Bits\": write sizes in bytes, an eighth of what they \
-             are in bits",
+            "my.csv, line 2: the column is called \"Size_Bits\": write sizes in bytes, an eighth \
+             of what they are in bits",
         ),
         (
             "a,b\n1,x",
@@ -87,7 +90,8 @@ fn errors_name_file_line_and_fix() {
         ("0,0\n1,101", "my.csv, line 2: cum_prob is 101: a cumulative probability is at most 1"),
         (
             "0,0\n1e20,1",
-            "my.csv, line 2: size_bytes is 100000000000000000000: the largest flow is 1125899906842624 bytes (1 PiB)",
+            "my.csv, line 2: size_bytes is 100000000000000000000: the largest flow is \
+             1125899906842624 bytes (1 PiB)",
         ),
         ("1 0\n2 1", "my.csv, line 1: found 1 fields: write size_bytes,cum_prob"),
         ("1,0,0", "my.csv, line 1: found 3 fields: write size_bytes,cum_prob"),

@@ -1,5 +1,5 @@
-//! The Python package `forebay` with what `own-policy` adds: its extension module, told of them before it looks
-//! anything up.
+//! The Python package `forebay` with what `own-policy` adds: its extension module, told of them
+//! before it looks anything up.
 
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;

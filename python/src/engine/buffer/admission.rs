@@ -1,8 +1,9 @@
 //! An admission of the user's, as a policy.
 //!
-//! A buffer by itself asks the rule before it sees the packet, so that what the rule raises leaves everything as it
-//! was. Within a switch, which alone knows its buffers, the policy asks the rule and leaves the engine with what it
-//! raises, as ranks do: the packet has then come, and nothing holds it.
+//! A buffer by itself asks the rule before it sees the packet, so that what the rule raises leaves
+//! everything as it was. Within a switch, which alone knows its buffers, the policy asks the rule
+//! and leaves the engine with what it raises, as ranks do: the packet has then come, and nothing
+//! holds it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

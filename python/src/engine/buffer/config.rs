@@ -11,7 +11,8 @@ use crate::catalogue::policies;
 use crate::errors;
 use crate::parameters::Parameters;
 
-/// What says how fast the memories read, which only expulsions wait for: all of them but their cells.
+/// What says how fast the memories read, which only expulsions wait for: all of them but their
+/// cells.
 fn clocks() -> Vec<String> {
     let all = listed(&mut MemoryConfig::default()).into_iter();
     all.map(|one| one.parameter.name.into_owned()).filter(|name| name != "cell").collect()
@@ -22,11 +23,11 @@ pub(in crate::engine) const NO_EXPULSIONS: &str =
     "only a policy that expels packets, as occamy does, reads how fast the memory is; leave it out";
 
 /// Why the rate of the ports has no effect.
-const NO_RATE: &str = "only a policy that expels packets, as occamy does, or reads how fast its ports send, as abm does, \
-                       has a use for it; leave it out";
+const NO_RATE: &str = "only a policy that expels packets, as occamy does, or reads how fast its \
+                       ports send, as abm does, has a use for it; leave it out";
 
-/// The memories, ports and queues of a chip under a policy, which is filled too; or, without pools and queues of their
-/// own, under an admission of the user's.
+/// The memories, ports and queues of a chip under a policy, which is filled too; or, without pools
+/// and queues of their own, under an admission of the user's.
 pub(super) fn chip(
     policy: Option<&mut Choice<dyn OnChipPolicy>>,
     parameters: &mut Parameters<'_>,
@@ -74,8 +75,8 @@ pub(super) fn chip(
     Ok(chip)
 }
 
-/// What queues have of their own: a dictionary for each class, or for each queue. An alpha or a limit is among it
-/// where the policy has such a number, and a pool where there are several.
+/// What queues have of their own: a dictionary for each class, or for each queue. An alpha or a
+/// limit is among it where the policy has such a number, and a pool where there are several.
 pub(in crate::engine) fn queues(
     policy: &Choice<dyn OnChipPolicy>,
     pools: bool,

@@ -1,4 +1,5 @@
-//! `Buffer`: an on-chip shared packet buffer under a policy of the registry, or an admission of the user's.
+//! `Buffer`: an on-chip shared packet buffer under a policy of the registry, or an admission of the
+//! user's.
 
 mod admission;
 mod config;
@@ -28,9 +29,9 @@ use crate::{detached, errors};
 /// What stands for a packet that there was not.
 const NONE: u64 = u64::MAX;
 
-/// A shared buffer of `capacity` bytes in front of `ports` outputs with `classes` queues each, under a
-/// policy by name, or under a rule: an expression or a function that is not 0 where a packet may enter.
-/// `Buffer.parameters(policy)` lists what else it takes.
+/// A shared buffer of `capacity` bytes in front of `ports` outputs with `classes` queues each,
+/// under a policy by name, or under a rule: an expression or a function that is not 0 where a
+/// packet may enter. `Buffer.parameters(policy)` lists what else it takes.
 #[pyclass(module = "forebay")]
 pub(crate) struct Buffer {
     policy: String,
@@ -214,12 +215,12 @@ impl Buffer {
         Ok(word(verdict))
     }
 
-    /// Packets arrive in order, each tagged with its place or its entry in `tags`: an array of the causes'
-    /// numbers, 0 for those that wait and 1 + the place in `causes()` for those that were dropped.
-    /// `losses()` has those that were dropped later on.
+    /// Packets arrive in order, each tagged with its place or its entry in `tags`: an array of the
+    /// causes' numbers, 0 for those that wait and 1 + the place in `causes()` for those that were
+    /// dropped. `losses()` has those that were dropped later on.
     ///
-    /// What a rule raises, or Ctrl-C, leaves in the buffer what came before; the exception's `index` is the
-    /// packet's, its `done` the numbers so far.
+    /// What a rule raises, or Ctrl-C, leaves in the buffer what came before; the exception's
+    /// `index` is the packet's, its `done` the numbers so far.
     #[pyo3(signature = (
         times: "ArrayLike",
         ports: "ArrayLike",
@@ -295,8 +296,8 @@ impl Buffer {
         Ok(departure.map(|gone| (gone.packet.size, gone.packet.tag, gone.arrived.as_ps())))
     }
 
-    /// Takes the next packet of a queue at each of these times, in order: arrays of their sizes, tags and
-    /// times of arrival, all three the largest `uint64` where none waited.
+    /// Takes the next packet of a queue at each of these times, in order: arrays of their sizes,
+    /// tags and times of arrival, all three the largest `uint64` where none waited.
     #[pyo3(signature = (
         times: "ArrayLike",
         ports: "ArrayLike",

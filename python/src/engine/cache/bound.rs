@@ -65,11 +65,13 @@ fn wrong(error: BelatedlyError) -> PyErr {
             format!("times: element {index} is earlier than the one ahead of it; sort by time")
         }
         BelatedlyError::TooMuch { requests, latency } => format!(
-            "{requests} requests of {} steps each may wait for more than can be summed: split the trace",
+            "{requests} requests of {} steps each may wait for more than can be summed: split the \
+             trace",
             in_steps(latency)
         ),
         BelatedlyError::TooLate { at } => format!(
-            "times: a request at {} is answered after the end of time; shift the trace to begin at 0",
+            "times: a request at {} is answered after the end of time; shift the trace to begin at \
+             0",
             step_of(at)
         ),
         BelatedlyError::NoThreads => "threads: give at least 1".to_owned(),

@@ -1,5 +1,5 @@
-//! `Cache`: a cache in front of a store whose fetches take time, under any policy of the registry or one of the
-//! user's.
+//! `Cache`: a cache in front of a store whose fetches take time, under any policy of the registry
+//! or one of the user's.
 //!
 //! Time is counted in the paper's steps. A policy that needs the future (Belady, `-ad`) gets it in
 //! `simulate`, which sees the whole trace; a first pass writes it into the requests.
@@ -35,12 +35,12 @@ use own_policy::OwnPolicy;
 /// The last step that the engine's clock can count, with room for a fetch.
 const LAST_STEP: u64 = (u64::MAX / 4) / STEP.as_ps();
 
-/// A cache of `capacity` objects (or bytes) in front of a store whose fetch takes `fetch` steps, or as
-/// many as its entry for the request's origin says. Times are in steps; in a text with a unit, as "2 us", a step
-/// is a nanosecond.
+/// A cache of `capacity` objects (or bytes) in front of a store whose fetch takes `fetch` steps, or
+/// as many as its entry for the request's origin says. Times are in steps; in a text with a unit,
+/// as "2 us", a step is a nanosecond.
 ///
-/// `policy` is a name, or a class of your own (see `CachePolicy`), called with the capacity of each set. After an
-/// exception of such a policy's the cache cannot be used any more.
+/// `policy` is a name, or a class of your own (see `CachePolicy`), called with the capacity of each
+/// set. After an exception of such a policy's the cache cannot be used any more.
 #[pyclass(module = "forebay")]
 pub(crate) struct Cache {
     /// As it is shown: a name in quotes, or the user's class.
@@ -113,7 +113,8 @@ impl Cache {
         Ok(Cache { policy, capacity, simulation, store, broken: false })
     }
 
-    /// Every base policy's name, with what it evicts; each also with `-mad`, `-mad-all` or `-ad` behind it.
+    /// Every base policy's name, with what it evicts; each also with `-mad`, `-mad-all` or `-ad`
+    /// behind it.
     #[staticmethod]
     fn names() -> Vec<(String, String)> {
         let (bases, built_in) = (bases(), built_in());
@@ -160,8 +161,8 @@ impl Cache {
 
     /// Serves a whole trace: the steps that each request takes, 0 for a hit.
     ///
-    /// After Ctrl-C, the exception's `index` is the first request that was not served, its `done` the steps
-    /// of those before.
+    /// After Ctrl-C, the exception's `index` is the first request that was not served, its `done`
+    /// the steps of those before.
     #[pyo3(signature = (
         times: "ArrayLike",
         objects: "ArrayLike",
@@ -199,10 +200,11 @@ impl Cache {
         }
     }
 
-    /// Between which mean latencies that of the best schedule of a trace lies, which knows the future, in a cache of
-    /// `capacity` objects (Belatedly, thesis §2.4): `lower` is proven, a schedule with `upper` was found, and
-    /// `rounded` is that of the paper's randomized rounding. It ends at a `gap` of (upper - lower) / lower, after
-    /// so many `rounds`, or when further rounds gain nothing; the number of threads does not change the result.
+    /// Between which mean latencies that of the best schedule of a trace lies, which knows the
+    /// future, in a cache of `capacity` objects (Belatedly, thesis §2.4): `lower` is proven, a
+    /// schedule with `upper` was found, and `rounded` is that of the paper's randomized rounding.
+    /// It ends at a `gap` of (upper - lower) / lower, after so many `rounds`, or when further
+    /// rounds gain nothing; the number of threads does not change the result.
     ///
     /// After Ctrl-C, the exception's `done` has the bounds found by then.
     #[staticmethod]
@@ -311,7 +313,8 @@ impl Cache {
     fn usable(&self) -> PyResult<()> {
         if self.broken {
             return Err(errors::ForebayError::new_err(
-                "an exception of its policy has left this cache halfway through a request: make a new one",
+                "an exception of its policy has left this cache halfway through a request: make a \
+                 new one",
             ));
         }
         Ok(())
@@ -443,8 +446,8 @@ fn wrong(error: OfferError) -> PyErr {
             step_of(now)
         ),
         OfferError::TooLate { index, at } => format!(
-            "request {index} at {} is served after the latest step that can be compared: shift the trace to \
-             begin at 0, or cut it",
+            "request {index} at {} is served after the latest step that can be compared: shift the \
+             trace to begin at 0, or cut it",
             step_of(at)
         ),
         OfferError::NeedsFuture { .. } => {

@@ -1,8 +1,10 @@
-//! A cache policy of the user's: for each set of the cache an object of a Python class, as the engine's policy.
+//! A cache policy of the user's: for each set of the cache an object of a Python class, as the
+//! engine's policy.
 //!
-//! The class knows objects by their names; which slot each is in is kept here. A call takes the interpreter's lock
-//! and makes Python objects of what it is told (`bench/python_overhead.py` measures it). What a method raises leaves
-//! the engine halfway through a request, so the cache is not used again.
+//! The class knows objects by their names; which slot each is in is kept here. A call takes the
+//! interpreter's lock and makes Python objects of what it is told (`bench/python_overhead.py`
+//! measures it). What a method raises leaves the engine halfway through a request, so the cache is
+//! not used again.
 
 use std::collections::HashMap;
 
@@ -16,7 +18,8 @@ use super::{in_steps, step_of};
 use crate::errors;
 use crate::shown::one_line;
 
-/// Data that has arrived, as a cache policy of one's own is told of it. Times and spans are in steps.
+/// Data that has arrived, as a cache policy of one's own is told of it. Times and spans are in
+/// steps.
 #[pyclass(module = "forebay", frozen, get_all)]
 pub(crate) struct CacheArrival {
     /// When it arrived.
@@ -40,8 +43,8 @@ impl CacheArrival {
     fn __repr__(&self) -> String {
         let CacheArrival { time, object, size, space, requested, waiters, aggregate_delay } = self;
         format!(
-            "<CacheArrival: object {object} at {time}, size {size}, space {space}, requested at {requested}, \
-             waiters {waiters}, aggregate delay {aggregate_delay}>"
+            "<CacheArrival: object {object} at {time}, size {size}, space {space}, requested at \
+             {requested}, waiters {waiters}, aggregate delay {aggregate_delay}>"
         )
     }
 }
@@ -143,8 +146,8 @@ impl OwnSet {
             let known = known.and_then(|object| Some((object, *self.slots.get(&object)?)));
             known.map(Some).ok_or_else(|| {
                 PyValueError::new_err(format!(
-                    "evict answered {}, which is not cached: answer a cached object, or None to let the \
-                     arriving one pass",
+                    "evict answered {}, which is not cached: answer a cached object, or None to \
+                     let the arriving one pass",
                     one_line(&answer.repr().map(|shown| shown.to_string()).unwrap_or_default())
                 ))
             })

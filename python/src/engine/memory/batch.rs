@@ -36,8 +36,8 @@ pub(super) fn check(
     .map_err(|row| {
         let (first, count) = (table.at(3, row, 0), table.at(2, row, 0));
         PyValueError::new_err(format!(
-            "columns: element {row} asks for {count} from column {first} on; a row has {columns}, and at \
-             least one must move"
+            "columns: element {row} asks for {count} from column {first} on; a row has {columns}, \
+             and at least one must move"
         ))
     })
 }

@@ -24,9 +24,10 @@ use crate::rows::Columns;
 use crate::shown::{Counts, Named};
 use crate::{detached, errors};
 
-/// The memory model: requests in, completions out, bank by bank. By default the pseudo channels of a Samsung
-/// HBM2E work in lockstep, as hybrid buffers use them; `channels="one"` is a pseudo channel,
-/// `channels="each"` a stack whose channels work on their own. `Hbm.parameters()` lists what else it takes.
+/// The memory model: requests in, completions out, bank by bank. By default the pseudo channels of
+/// a Samsung HBM2E work in lockstep, as hybrid buffers use them; `channels="one"` is a pseudo
+/// channel, `channels="each"` a stack whose channels work on their own. `Hbm.parameters()` lists
+/// what else it takes.
 #[pyclass(module = "forebay")]
 pub(crate) struct Hbm {
     config: MemoryConfig,
@@ -53,8 +54,8 @@ impl Hbm {
         all.into_iter().map(|one| one.parameter.name.into_owned()).collect()
     }
 
-    /// Asks at `now` for `columns` accesses of a row (stripes over all channels, if they work in lockstep),
-    /// from `column` on.
+    /// Asks at `now` for `columns` accesses of a row (stripes over all channels, if they work in
+    /// lockstep), from `column` on.
     #[pyo3(signature = (
         now: "Time",
         id: "SupportsIndex",
@@ -113,7 +114,8 @@ impl Hbm {
         Ok(self.memory.has_room(channel))
     }
 
-    /// What the memory has done: bytes moved, useful bytes, row hits, activations, turnarounds, busy time.
+    /// What the memory has done: bytes moved, useful bytes, row hits, activations, turnarounds,
+    /// busy time.
     #[getter]
     fn stats(&self) -> Counts {
         shown(&self.memory.stats())
@@ -149,13 +151,13 @@ impl Hbm {
         Bytes::new(size).div_ceil(self.memory.access(&self.config.stack))
     }
 
-    /// Runs requests as fast as the queue takes them in a memory of their own, from time 0: banks (bank +
-    /// banks per group · group), rows and the number of columns of each; which are writes (all or none, or one
-    /// by one), their first columns, and their channels where these work on their own. The time at which each
-    /// is done.
+    /// Runs requests as fast as the queue takes them in a memory of their own, from time 0: banks
+    /// (bank + banks per group · group), rows and the number of columns of each; which are writes
+    /// (all or none, or one by one), their first columns, and their channels where these work on
+    /// their own. The time at which each is done.
     ///
-    /// After Ctrl-C, the exception's `index` is the first request that was not submitted, its `done` the times
-    /// so far, the largest `uint64` where a request was not done.
+    /// After Ctrl-C, the exception's `index` is the first request that was not submitted, its
+    /// `done` the times so far, the largest `uint64` where a request was not done.
     #[pyo3(signature = (
         banks: "ArrayLike",
         rows: "ArrayLike",
@@ -207,7 +209,8 @@ impl Hbm {
         }
     }
 
-    /// Rows in turn over some banks of one pseudo channel, `cell` bytes of each (themis, Figures 15 to 17).
+    /// Rows in turn over some banks of one pseudo channel, `cell` bytes of each (themis, Figures 15
+    /// to 17).
     #[pyo3(signature = (
         cell: "Size",
         rows: "SupportsIndex",
@@ -232,14 +235,16 @@ impl Hbm {
         self.pattern(py, &self.config.controller, requests)
     }
 
-    /// One-access reads and writes in turn in an open row, strictly in order (themis, App. A: ping-pong).
+    /// One-access reads and writes in turn in an open row, strictly in order (themis, App. A:
+    /// ping-pong).
     #[pyo3(signature = (accesses))]
     fn ping_pong(&self, py: Python<'_>, accesses: Whole<u64>) -> PyResult<Counts> {
         let requests = patterns::ping_pong_requests(&self.config.stack, accesses.0);
         self.pattern(py, &ControllerConfig::in_order(0), requests)
     }
 
-    /// One-access reads or writes in an open row, strictly in order: what ping-pong is compared with.
+    /// One-access reads or writes in an open row, strictly in order: what ping-pong is compared
+    /// with.
     #[pyo3(signature = (accesses: "SupportsIndex", *, write=false))]
     fn continuous(
         &self,
@@ -252,8 +257,8 @@ impl Hbm {
         self.pattern(py, &ControllerConfig::in_order(0), requests)
     }
 
-    /// Reads 1 MB that lies in the memory in the "best", the "worst" or the "packet-worst" way (themis,
-    /// Table 2).
+    /// Reads 1 MB that lies in the memory in the "best", the "worst" or the "packet-worst" way
+    /// (themis, Table 2).
     #[pyo3(signature = (layout: "Literal['best', 'worst', 'packet-worst']"))]
     fn table2(&self, py: Python<'_>, layout: &str) -> PyResult<Counts> {
         let layout = match layout {

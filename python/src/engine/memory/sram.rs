@@ -1,4 +1,5 @@
-//! `SramPort`: a port that moves cells, its own traffic first and a background transfer in the gaps.
+//! `SramPort`: a port that moves cells, its own traffic first and a background transfer in the
+//! gaps.
 
 use forebay_mem::SramPort as Engine;
 use forebay_units::{Duration, Time};
@@ -10,8 +11,9 @@ use crate::rows::Columns;
 use crate::shown::{Counts, Named};
 use crate::{detached, errors};
 
-/// A port of on-chip memory that moves a cell in `cell_time` picoseconds. Arrivals or departures, the
-/// foreground, go first; a background transfer (a swap, an expulsion) takes the slots that they leave.
+/// A port of on-chip memory that moves a cell in `cell_time` picoseconds. Arrivals or departures,
+/// the foreground, go first; a background transfer (a swap, an expulsion) takes the slots that they
+/// leave.
 #[pyclass(module = "forebay")]
 pub(crate) struct SramPort {
     cell_time: Duration,

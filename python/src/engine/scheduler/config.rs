@@ -1,4 +1,5 @@
-//! What a scheduler is built from: a choice of the catalogue with its parameters, or a rule of the user's.
+//! What a scheduler is built from: a choice of the catalogue with its parameters, or a rule of the
+//! user's.
 
 use std::fmt;
 

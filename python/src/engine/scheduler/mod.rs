@@ -1,4 +1,5 @@
-//! `Scheduler`: what a port serves next, by any scheduler of the registry or by a rank of the user's.
+//! `Scheduler`: what a port serves next, by any scheduler of the registry or by a rank of the
+//! user's.
 
 mod config;
 mod link;
@@ -31,8 +32,9 @@ fn shown(packet: &Packet) -> Shown {
     (packet.size, packet.flow, packet.class, packet.flow_size, packet.tag)
 }
 
-/// A scheduler of one port: one of the registry by name, or one that serves the smallest rank, which a rank function
-/// by its name, an expression or a function gives. `Scheduler.parameters(name)` lists what else it takes.
+/// A scheduler of one port: one of the registry by name, or one that serves the smallest rank,
+/// which a rank function by its name, an expression or a function gives.
+/// `Scheduler.parameters(name)` lists what else it takes.
 #[pyclass(module = "forebay")]
 pub(crate) struct Scheduler {
     made: Made,
@@ -194,12 +196,13 @@ impl Scheduler {
         self.held().bytes().get()
     }
 
-    /// Plays a whole trace through a link of `rate` bits a second, from empty to empty: packets of these
-    /// times, sizes, flows, classes and flow sizes. The time at which each has left; the largest `uint64`
-    /// where it was dropped, and one less where it leaves later than that can count.
+    /// Plays a whole trace through a link of `rate` bits a second, from empty to empty: packets of
+    /// these times, sizes, flows, classes and flow sizes. The time at which each has left; the
+    /// largest `uint64` where it was dropped, and one less where it leaves later than that can
+    /// count.
     ///
-    /// What a rule raises, or Ctrl-C, leaves the scheduler as `clear` does; the exception's `index` is the
-    /// packet's, its `done` the times so far.
+    /// What a rule raises, or Ctrl-C, leaves the scheduler as `clear` does; the exception's `index`
+    /// is the packet's, its `done` the times so far.
     #[pyo3(signature = (
         times: "ArrayLike",
         sizes: "ArrayLike",
@@ -233,7 +236,8 @@ impl Scheduler {
         }
         if !self.held().is_empty() {
             return Err(PyValueError::new_err(
-                "the scheduler holds packets already; serve a trace with an empty one, as after clear()",
+                "the scheduler holds packets already; serve a trace with an empty one, as after \
+                 clear()",
             ));
         }
         let (left, ended) = self.play(py, rows, Rate::from_bps(rate));

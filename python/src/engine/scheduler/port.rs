@@ -1,4 +1,5 @@
-//! `PortScheduler`: which of a port's queues (classes) sends next, by any port scheduler of the registry.
+//! `PortScheduler`: which of a port's queues (classes) sends next, by any port scheduler of the
+//! registry.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -16,8 +17,8 @@ use crate::parameters::Parameters;
 use crate::rows::Columns;
 use crate::{detached, errors};
 
-/// Chooses among the queues of a port by strict priority or by weights. It holds no packets: it is shown the
-/// sizes of the queues' heads.
+/// Chooses among the queues of a port by strict priority or by weights. It holds no packets: it is
+/// shown the sizes of the queues' heads.
 #[pyclass(module = "forebay")]
 pub(crate) struct PortScheduler {
     name: String,
@@ -58,8 +59,8 @@ impl PortScheduler {
         names(policies().switches.port_schedulers().clone())
     }
 
-    /// The class that sends now, where `heads` has the bytes of each queue's first packet, None if it is
-    /// empty; None if all are. The scheduler counts that packet as sent.
+    /// The class that sends now, where `heads` has the bytes of each queue's first packet, None if
+    /// it is empty; None if all are. The scheduler counts that packet as sent.
     #[pyo3(signature = (heads: "Sequence[Size | None]"))]
     fn select(&mut self, heads: List<Option<Size<u32>>>) -> PyResult<Option<u16>> {
         let List(heads) = heads;
@@ -75,8 +76,8 @@ impl PortScheduler {
         errors::guarded(|| held.select(&head))
     }
 
-    /// Sends packets that all wait at once, each behind those of its class that stand before it: their
-    /// places in the order in which they leave.
+    /// Sends packets that all wait at once, each behind those of its class that stand before it:
+    /// their places in the order in which they leave.
     #[pyo3(signature = (classes: "ArrayLike", sizes: "ArrayLike") -> "NDArray[np.uint64]")]
     fn drain<'py>(
         &mut self,

@@ -1,5 +1,5 @@
-//! `Switch`: any switch of the registry, packet by packet or a whole trace at once: drop-tail, a scheduler at
-//! every port, on-chip shared buffers, and hybrid buffers of SRAM and HBM.
+//! `Switch`: any switch of the registry, packet by packet or a whole trace at once: drop-tail, a
+//! scheduler at every port, on-chip shared buffers, and hybrid buffers of SRAM and HBM.
 
 mod config;
 mod trace;
@@ -36,9 +36,9 @@ type Left = (u32, u64, u32, u8, bool);
 type Served<'py> =
     (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u8>>, Bound<'py, PyArray1<bool>>);
 
-/// A switch by name, or one on chip under a rule of admission: an expression or a function that is not 0 where a
-/// packet may enter, whose `port` counts within its memory. It has a port for each of `rates` in bits a second;
-/// `Switch.parameters(name)` lists what else it takes.
+/// A switch by name, or one on chip under a rule of admission: an expression or a function that is
+/// not 0 where a packet may enter, whose `port` counts within its memory. It has a port for each of
+/// `rates` in bits a second; `Switch.parameters(name)` lists what else it takes.
 #[pyclass(module = "forebay")]
 pub(crate) struct Switch {
     /// What it is called when it is shown.
@@ -203,8 +203,9 @@ impl Switch {
         DropCause::ALL.iter().map(|cause| cause.name()).collect()
     }
 
-    /// A packet arrives for a port at `now`. Why it was dropped, or None if it waits; `losses()` has what was
-    /// dropped for it or expelled meanwhile. `flow_size` is what whoever ranks by the size of a flow reads.
+    /// A packet arrives for a port at `now`. Why it was dropped, or None if it waits; `losses()`
+    /// has what was dropped for it or expelled meanwhile. `flow_size` is what whoever ranks by the
+    /// size of a flow reads.
     #[pyo3(signature = (
         now: "Time",
         port: "SupportsIndex",
@@ -267,8 +268,8 @@ impl Switch {
         Ok(own)
     }
 
-    /// The packet that `port` sends at `now`, as size, tag, flow, class and whether it is marked. None if
-    /// nothing waits, or if what waits cannot leave before the switch's next event.
+    /// The packet that `port` sends at `now`, as size, tag, flow, class and whether it is marked.
+    /// None if nothing waits, or if what waits cannot leave before the switch's next event.
     #[pyo3(signature = (now: "Time", port))]
     fn dequeue(
         &mut self,
@@ -292,7 +293,8 @@ impl Switch {
         }))
     }
 
-    /// Lets everything happen that is due until `now`: transfers end, packets are moved or expelled.
+    /// Lets everything happen that is due until `now`: transfers end, packets are moved or
+    /// expelled.
     #[pyo3(signature = (now: "Time"))]
     fn advance(&mut self, #[pyo3(from_py_with = picoseconds)] now: u64) -> PyResult<()> {
         self.pass(now).map(|_| ())
@@ -303,7 +305,8 @@ impl Switch {
         self.held().next_event().map(Time::as_ps)
     }
 
-    /// Packets that were dropped during the last call after they had been accepted: tag, port and cause.
+    /// Packets that were dropped during the last call after they had been accepted: tag, port and
+    /// cause.
     fn losses(&self) -> Vec<(u64, u16, &'static str)> {
         self.losses.clone()
     }
@@ -320,7 +323,8 @@ impl Switch {
         self.held().backlog().get()
     }
 
-    /// What can be read off the switch, by name and place: bytes that wait, thresholds, bytes moved so far.
+    /// What can be read off the switch, by name and place: bytes that wait, thresholds, bytes moved
+    /// so far.
     fn gauges(&mut self) -> Named<String, u64> {
         let mut read = Vec::new();
         self.held().gauges(&mut |gauge| {
@@ -340,12 +344,13 @@ impl Switch {
         self.renew()
     }
 
-    /// Plays a whole trace through the switch, as it was at first, and its links, until it is empty again: packets of these times,
-    /// ports, sizes, flows, classes, inputs and flow sizes. When each has left, the largest `uint64` where it
-    /// was lost; 0 or, where it was lost, 1 + the place of the cause in `causes()`; whether it was marked.
+    /// Plays a whole trace through the switch, as it was at first, and its links, until it is empty
+    /// again: packets of these times, ports, sizes, flows, classes, inputs and flow sizes. When
+    /// each has left, the largest `uint64` where it was lost; 0 or, where it was lost, 1 + the
+    /// place of the cause in `causes()`; whether it was marked.
     ///
-    /// Ctrl-C, or what a rank raises, leaves the switch as `clear` does; the exception's `index` is the first packet
-    /// that had not arrived, its `done` the three arrays so far.
+    /// Ctrl-C, or what a rank raises, leaves the switch as `clear` does; the exception's `index` is
+    /// the first packet that had not arrived, its `done` the three arrays so far.
     #[pyo3(signature = (
         times: "ArrayLike",
         ports: "ArrayLike",
@@ -384,7 +389,8 @@ impl Switch {
         }
         if self.held().backlog() > Bytes::ZERO || self.free.len() < self.tags.len() {
             return Err(PyValueError::new_err(
-                "the switch holds packets already; serve a trace with an empty one, as after clear()",
+                "the switch holds packets already; serve a trace with an empty one, as after \
+                 clear()",
             ));
         }
         // A trace has a time of its own.

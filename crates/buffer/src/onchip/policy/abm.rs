@@ -1,13 +1,13 @@
 //! ABM, Active Buffer Management (Addanki et al., SIGCOMM '22), a baseline of occamy §6.
 //!
-//! T = α · (free / n_p) · µ. n_p is how many queues of the same class are congested: each port's queue
-//! counts min(1, q / 28 kB), brought up to date when a packet arrives at it, and n_p is at least 1. µ is the
-//! share of the port's rate at which the queue was drained in the last interval; values below 1 / classes
-//! or above 1 count as 1. A packet enters if its queue with it is within T. Occamy's evaluation tags no
-//! packets of a flow's first round trip, so neither do we.
+//! T = α · (free / n_p) · µ. n_p is how many queues of the same class are congested: each port's
+//! queue counts min(1, q / 28 kB), brought up to date when a packet arrives at it, and n_p is at
+//! least 1. µ is the share of the port's rate at which the queue was drained in the last interval;
+//! values below 1 / classes or above 1 count as 1. A packet enters if its queue with it is within
+//! T. Occamy's evaluation tags no packets of a flow's first round trip, so neither do we.
 //!
-//! Open: when an interval ends. Here at the first arrival at the queue after one interval, and µ is the mean
-//! since the last such moment. O(1). Memory: 32 bytes a queue.
+//! Open: when an interval ends. Here at the first arrival at the queue after one interval, and µ is
+//! the mean since the last such moment. O(1). Memory: 32 bytes a queue.
 
 use alloc::vec;
 use alloc::vec::Vec;

@@ -1,5 +1,6 @@
-//! Complete sharing: no limit but the memory. Source: the classical baseline of shared-memory switches
-//! (Kamoun and Kleinrock 1980, cited in occamy §7). One queue can take everything. O(1), no state.
+//! Complete sharing: no limit but the memory. Source: the classical baseline of shared-memory
+//! switches (Kamoun and Kleinrock 1980, cited in occamy §7). One queue can take everything. O(1),
+//! no state.
 
 use forebay_parameters::Choice;
 

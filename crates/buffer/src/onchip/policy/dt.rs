@@ -1,7 +1,7 @@
 //! Dynamic Threshold, the scheme of commodity switches (Choudhury and Hahne; occamy §2.2, Eq. 1).
 //!
-//! A queue may hold α times the free buffer, with an arriving packet included ([`Comparison::With`]). In
-//! steady state N congested queues leave B / (1 + α N) free (Eq. 2).
+//! A queue may hold α times the free buffer, with an arriving packet included
+//! ([`Comparison::With`]). In steady state N congested queues leave B / (1 + α N) free (Eq. 2).
 //!
 //! O(1) per packet. Memory: 4 bytes a queue, for α per queue.
 

@@ -1,11 +1,13 @@
-//! Harmonic (Kesselman and Mansour 2002, cited in occamy §7): the i-th longest queue may hold B / (i · H_N),
-//! with H_N = 1 + 1/2 + … + 1/N. The limits sum to B, so the limits of all queues fit at once.
+//! Harmonic (Kesselman and Mansour 2002, cited in occamy §7): the i-th longest queue may hold B /
+//! (i · H_N), with H_N = 1 + 1/2 + … + 1/N. The limits sum to B, so the limits of all queues fit at
+//! once.
 //!
-//! Open in our sources: the moment of the check. Here a packet enters if its queue with it is within the
-//! limit of the place it would then have (behind queues of the same length). That another queue thereby
-//! loses its place is not checked.
+//! Open in our sources: the moment of the check. Here a packet enters if its queue with it is
+//! within the limit of the place it would then have (behind queues of the same length). That
+//! another queue thereby loses its place is not checked.
 //!
-//! O(log B) per packet: lengths are counted in a Fenwick tree. Memory: 8 bytes a queue and 4 a cell.
+//! O(log B) per packet: lengths are counted in a Fenwick tree. Memory: 8 bytes a queue and 4 a
+//! cell.
 
 use alloc::vec;
 use alloc::vec::Vec;

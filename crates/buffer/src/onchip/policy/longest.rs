@@ -8,9 +8,10 @@ use crate::tournament::Tournament;
 
 /// From which end of its queue a packet is pushed out.
 ///
-/// The analyses of pushing out treat packets of one size, which cannot tell the ends apart. The tail keeps
-/// what has waited longest, and makes "the arriving packet's own queue is the longest" the same as dropping
-/// that packet; so it is the default. The head needs no doubly linked list in hardware.
+/// The analyses of pushing out treat packets of one size, which cannot tell the ends apart. The
+/// tail keeps what has waited longest, and makes "the arriving packet's own queue is the longest"
+/// the same as dropping that packet; so it is the default. The head needs no doubly linked list in
+/// hardware.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Word)]
 pub enum End {
     /// The oldest packet.
@@ -29,7 +30,8 @@ impl End {
         }
     }
 
-    /// What to do if the packet arriving for `queue` makes it the longest: it is itself at the tail.
+    /// What to do if the packet arriving for `queue` makes it the longest: it is itself at the
+    /// tail.
     pub(super) fn of_own(self, pool: PoolView<'_>, queue: u32) -> Admission {
         match self {
             End::Head if pool.length(queue) > 0 => Admission::PushOut(Victim::Head(queue)),
@@ -66,8 +68,8 @@ impl LongestQueue {
         Admission::PushOut(self.from.of(self.lengths.longest()))
     }
 
-    /// Makes room for a packet of `cells` cells for `queue`: out of the longest queue, the arriving packet
-    /// counted in its own. If that is the longest, its own end.
+    /// Makes room for a packet of `cells` cells for `queue`: out of the longest queue, the arriving
+    /// packet counted in its own. If that is the longest, its own end.
     pub(super) fn make_room(&self, pool: PoolView<'_>, queue: u32, cells: u32) -> Admission {
         if pool.length(queue).saturating_add(cells) >= self.lengths.max() {
             return self.from.of_own(pool, queue);

@@ -1,9 +1,9 @@
 //! Buffer management (BM) schemes: who may have how much of a shared pool (occamy §2.2).
 //!
-//! A scheme decides at two moments. *Admission*: may this packet enter, and must another leave for it?
-//! *Expulsion*: which waiting packet should be dropped with the memory bandwidth that departures leave?
-//! Non-preemptive schemes use only the first. A third is for schemes that drop behind the buffer: is a packet
-//! that its port takes sent at all?
+//! A scheme decides at two moments. *Admission*: may this packet enter, and must another leave for
+//! it? *Expulsion*: which waiting packet should be dropped with the memory bandwidth that
+//! departures leave? Non-preemptive schemes use only the first. A third is for schemes that drop
+//! behind the buffer: is a packet that its port takes sent at all?
 //!
 //! Adding one: a file with a small type that implements [`OnChipPolicy`], a line in [`policies`].
 

@@ -1,9 +1,10 @@
 //! Occamy, a preemptive scheme that leaves admission alone (occamy §4).
 //!
-//! *Admission* is Dynamic Threshold with a large α (8, §4.4), which keeps little buffer free. *Expulsion*:
-//! a queue longer than its threshold is over-allocated; the head packets of such queues are dropped, one of
-//! each queue in turn, with the memory bandwidth that departures leave. That bandwidth is the memory's, not
-//! the policy's: see [`MemoryConfig`](crate::onchip::MemoryConfig).
+//! *Admission* is Dynamic Threshold with a large α (8, §4.4), which keeps little buffer free.
+//! *Expulsion*: a queue longer than its threshold is over-allocated; the head packets of such
+//! queues are dropped, one of each queue in turn, with the memory bandwidth that departures leave.
+//! That bandwidth is the memory's, not the policy's: see
+//! [`MemoryConfig`](crate::onchip::MemoryConfig).
 //!
 //! Each queue may have its own α (§6.2: 8 for the high priority, 1 for the low).
 //!

@@ -1,6 +1,7 @@
-//! Occamy that expels from the most over-allocated queue first, rather than in turn: what the paper avoids
-//! because hardware cannot cheaply track the longest queue (occamy §4.1, idea 3). It shows what the round
-//! robin costs. That is the largest length / α, rounded up to cells, and the first of several equal ones.
+//! Occamy that expels from the most over-allocated queue first, rather than in turn: what the paper
+//! avoids because hardware cannot cheaply track the longest queue (occamy §4.1, idea 3). It shows
+//! what the round robin costs. That is the largest length / α, rounded up to cells, and the first
+//! of several equal ones.
 //!
 //! O(log queues) per packet. Memory: 12 to 20 bytes a queue.
 

@@ -1,18 +1,21 @@
-//! Occamy as its P4 prototype has it (occamy §5.2): the chip's traffic manager cannot be programmed, so the
-//! pipelines around it decide, by what they know.
+//! Occamy as its P4 prototype has it (occamy §5.2): the chip's traffic manager cannot be
+//! programmed, so the pipelines around it decide, by what they know.
 //!
-//! *Admission* in the ingress pipeline is Dynamic Threshold by lengths and a free buffer that a SYNC packet has
-//! read in the egress pipeline and brought over. *Expulsion* happens in the egress pipeline: a packet that its
-//! port takes is dropped there if its queue is longer than the threshold that the last SYNC packet computed.
-//! So a queue gives buffer back only while its own port serves it, and what is dropped takes the port's time.
+//! *Admission* in the ingress pipeline is Dynamic Threshold by lengths and a free buffer that a
+//! SYNC packet has read in the egress pipeline and brought over. *Expulsion* happens in the egress
+//! pipeline: a packet that its port takes is dropped there if its queue is longer than the
+//! threshold that the last SYNC packet computed. So a queue gives buffer back only while its own
+//! port serves it, and what is dropped takes the port's time.
 //!
-//! Open in the paper: how often SYNC packets come and how long they take back (parameters; one reads all queues
-//! at once), and how fast the traffic manager feeds a port's pipeline while packets are dropped there: `egress_speedup`
-//! times as fast as the port sends. The pipeline works ahead while the port sends, as far as packets were there;
-//! what it drops meanwhile is decided when the port is free again. A packet's own queue is known as it is: its
-//! length comes with the packet.
+//! Open in the paper: how often SYNC packets come and how long they take back (parameters; one
+//! reads all queues at once), and how fast the traffic manager feeds a port's pipeline while
+//! packets are dropped there: `egress_speedup` times as fast as the port sends. The pipeline works
+//! ahead while the port sends, as far as packets were there; what it drops meanwhile is decided
+//! when the port is free again. A packet's own queue is known as it is: its length comes with the
+//! packet.
 //!
-//! O(1) per packet, O(queues) per SYNC packet. Memory: 4 bytes a queue for each SYNC packet on its way.
+//! O(1) per packet, O(queues) per SYNC packet. Memory: 4 bytes a queue for each SYNC packet on its
+//! way.
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
@@ -137,8 +140,8 @@ impl OccamyP4 {
         })
     }
 
-    /// Lets SYNC packets read and arrive that have done so by `now`. Since the last call nothing has changed, so
-    /// that all after the first have read the same.
+    /// Lets SYNC packets read and arrive that have done so by `now`. Since the last call nothing
+    /// has changed, so that all after the first have read the same.
     fn synchronize(&mut self, now: Time, pool: PoolView<'_>) {
         if now >= self.next_sync {
             let interval = self.config.sync_interval;
@@ -285,13 +288,15 @@ mod tests {
         for _ in 0..9 {
             put(&mut buffer, 1_900, 0);
         }
-        // At 2 µs the threshold is 1 cell. A packet takes a quarter of a microsecond, and none came before 1.9 µs.
+        // At 2 µs the threshold is 1 cell. A packet takes a quarter of a microsecond, and none came
+        // before 1.9 µs.
         assert_eq!(buffer.dequeue(at(2_000), 0), None);
         assert_eq!((buffer.losses().len(), buffer.free_from(0)), (1, at(2_150)));
         assert_eq!(buffer.dequeue(at(2_100), 0), None);
         assert_eq!(buffer.losses().len(), 0);
         assert_eq!(buffer.free_from(1), Time::ZERO);
-        // At 3 µs eight are left and the threshold is 2: in all there was time for four, and the fifth is on its way.
+        // At 3 µs eight are left and the threshold is 2: in all there was time for four, and the
+        // fifth is on its way.
         assert_eq!(buffer.dequeue(at(3_000), 0), None);
         assert_eq!((buffer.losses().len(), buffer.free_from(0)), (4, at(3_150)));
     }

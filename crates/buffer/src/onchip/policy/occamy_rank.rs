@@ -1,10 +1,10 @@
-//! Occamy that expels the packet of largest rank of the queue whose turn it is, rather than the head: the
-//! packet that the scheduler wants least (the youngest of several). Not in the paper; it joins Occamy's
-//! choice of queue with the order that Themis drops in (themis §4.3). It supposes that packets carry ranks:
-//! if all are equal it drops from the tail.
+//! Occamy that expels the packet of largest rank of the queue whose turn it is, rather than the
+//! head: the packet that the scheduler wants least (the youngest of several). Not in the paper; it
+//! joins Occamy's choice of queue with the order that Themis drops in (themis §4.3). It supposes
+//! that packets carry ranks: if all are equal it drops from the tail.
 //!
-//! O(log packets of the queue) per packet by an ordered set for each queue. Memory: about 45 bytes a queue
-//! and 40 a packet.
+//! O(log packets of the queue) per packet by an ordered set for each queue. Memory: about 45 bytes
+//! a queue and 40 a packet.
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;

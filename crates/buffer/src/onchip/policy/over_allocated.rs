@@ -1,11 +1,13 @@
-//! What every form of Occamy is made of: admission by Dynamic Threshold, and the set of queues above it.
+//! What every form of Occamy is made of: admission by Dynamic Threshold, and the set of queues
+//! above it.
 //!
-//! The hardware compares every queue with the threshold in every cycle and keeps a bitmap (occamy §4.3,
-//! Fig. 8). The threshold moves with every cell, and with it the whole set, so a program must not keep the
-//! bitmap. It keeps, for each queue, the free buffer below which the queue would be over its threshold
-//! (length / α, see [`Alpha::free_needed`](crate::onchip::Alpha::free_needed)), which changes only with that
-//! queue, in a tournament tree. Then "is any queue over-allocated" is one comparison with the root, and the
-//! round-robin arbiter's answer is O(log queues), whatever α each queue has.
+//! The hardware compares every queue with the threshold in every cycle and keeps a bitmap (occamy
+//! §4.3, Fig. 8). The threshold moves with every cell, and with it the whole set, so a program must
+//! not keep the bitmap. It keeps, for each queue, the free buffer below which the queue would be
+//! over its threshold (length / α, see [`Alpha::free_needed`](crate::onchip::Alpha::free_needed)),
+//! which changes only with that queue, in a tournament tree. Then "is any queue over-allocated" is
+//! one comparison with the root, and the round-robin arbiter's answer is O(log queues), whatever α
+//! each queue has.
 
 use forebay_parameters::Configure;
 

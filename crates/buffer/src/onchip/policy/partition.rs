@@ -1,6 +1,6 @@
 //! Static partition: the pool divided among its queues for good. Source: the classical opposite of
-//! complete sharing (Kamoun and Kleinrock 1980, cited in occamy §7). Perfectly fair, and every queue's
-//! unused part is wasted. O(1). Memory: 4 bytes a queue.
+//! complete sharing (Kamoun and Kleinrock 1980, cited in occamy §7). Perfectly fair, and every
+//! queue's unused part is wasted. O(1). Memory: 4 bytes a queue.
 
 use alloc::vec::Vec;
 

@@ -1,9 +1,9 @@
-//! POT, pushout with a threshold (Cidon et al. 1995, as told in occamy §7): a full buffer makes room only
-//! for a packet whose own queue is below a threshold.
+//! POT, pushout with a threshold (Cidon et al. 1995, as told in occamy §7): a full buffer makes
+//! room only for a packet whose own queue is below a threshold.
 //!
-//! Open in our sources: the threshold. By default each queue's even share, B / N. Where Pushout and POT
-//! agree (the queue is below it) room is made in the same way. O(log queues). Memory: 12 to 20 bytes a
-//! queue.
+//! Open in our sources: the threshold. By default each queue's even share, B / N. Where Pushout and
+//! POT agree (the queue is below it) room is made in the same way. O(log queues). Memory: 12 to
+//! 20 bytes a queue.
 
 use alloc::vec::Vec;
 

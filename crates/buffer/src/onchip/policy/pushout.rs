@@ -1,17 +1,17 @@
-//! Pushout: any packet enters while there is room; a full buffer drops from the longest queue to make room
-//! (occamy §2.2, its optimal baseline; "drop on demand", Wei, Coyle and Hsiao 1991).
+//! Pushout: any packet enters while there is room; a full buffer drops from the longest queue to
+//! make room (occamy §2.2, its optimal baseline; "drop on demand", Wei, Coyle and Hsiao 1991).
 //!
-//! The expulsion is not held back by memory bandwidth, as in the paper's comparison, though it uses it.
-//! Open in the paper: from which end (see [`End`]), and what happens to a packet that makes its own queue
-//! the longest (it pays itself). A large packet may push out several small ones, each from the queue that is
-//! longest then.
+//! The expulsion is not held back by memory bandwidth, as in the paper's comparison, though it uses
+//! it. Open in the paper: from which end (see [`End`]), and what happens to a packet that makes its
+//! own queue the longest (it pays itself). A large packet may push out several small ones, each
+//! from the queue that is longest then.
 //!
-//! The text says "the longest queue" (§2.2). Under strict priority that may be the urgent queue itself, while
-//! packets that wait behind it keep their buffer; there the paper's artifact takes from queues of lower priority
-//! only. [`Victims`] has both, and what lies between.
+//! The text says "the longest queue" (§2.2). Under strict priority that may be the urgent queue
+//! itself, while packets that wait behind it keep their buffer; there the paper's artifact takes
+//! from queues of lower priority only. [`Victims`] has both, and what lies between.
 //!
-//! O(log queues) per packet by a tournament tree, and O(classes) where classes have one each. Memory: 8 to 16
-//! bytes a queue and tree.
+//! O(log queues) per packet by a tournament tree, and O(classes) where classes have one each.
+//! Memory: 8 to 16 bytes a queue and tree.
 
 use alloc::vec::Vec;
 
@@ -23,14 +23,15 @@ use super::{Admission, OnChipPolicy, PoolShape, Removal};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::PoolView;
 
-/// Whose packets may be pushed out for an arriving one. A smaller class is a higher priority, as for the port
-/// scheduler `strict-priority`.
+/// Whose packets may be pushed out for an arriving one. A smaller class is a higher priority, as
+/// for the port scheduler `strict-priority`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Word)]
 pub enum Victims {
     /// Those of the longest queue of all.
     #[default]
     Any,
-    /// Those of the longest queue of a lower priority; if there is none, the arriving packet is dropped.
+    /// Those of the longest queue of a lower priority; if there is none, the arriving packet is
+    /// dropped.
     Lower,
     /// Those of the longest queue of a lower or of its own priority.
     LowerOrEqual,
@@ -42,7 +43,8 @@ pub struct PushoutConfig {
     /// From which end of its queue a packet is pushed out.
     #[parameter(name = "push_out", assumed = "keeps what has waited longest")]
     pub from: End,
-    /// Whose packets may be pushed out: any, or those of lower, or of lower or equal priority (class 0 is highest).
+    /// Whose packets may be pushed out: any, or those of lower, or of lower or equal priority
+    /// (class 0 is highest).
     #[parameter(
         paper = "occamy §2.2: the longest queue; its artifact has lower under strict priority"
     )]
@@ -128,8 +130,8 @@ mod tests {
     use forebay_sched::{Packet, Rank};
     use forebay_units::{Bytes, Time};
 
-    /// A full pool of ten cells at two ports of two classes: queue 0 (urgent) holds `high` cells, queue 1 behind it
-    /// and queue 3 of the other port share the rest.
+    /// A full pool of ten cells at two ports of two classes: queue 0 (urgent) holds `high` cells,
+    /// queue 1 behind it and queue 3 of the other port share the rest.
     fn full(victims: Victims, high: u32, low: u32) -> SharedBuffer {
         let chip = ChipConfig {
             ports: 2,
@@ -154,7 +156,8 @@ mod tests {
         (verdict == OnChipVerdict::Queued, buffer.losses().first().map(|loss| loss.queue))
     }
 
-    /// Occamy, Fig. 14: the urgent burst is the longest queue, and takes the buffer of what waits behind it.
+    /// Occamy, Fig. 14: the urgent burst is the longest queue, and takes the buffer of what waits
+    /// behind it.
     #[test]
     fn an_urgent_queue_takes_from_lower_priorities_alone() {
         use Victims::{Any, Lower, LowerOrEqual};

@@ -1,10 +1,11 @@
-//! Quasi-pushout (Lin and Shung 1997, as told in occamy §7): pushout from a queue that is nearly the
-//! longest, "which is easy to be maintained".
+//! Quasi-pushout (Lin and Shung 1997, as told in occamy §7): pushout from a queue that is nearly
+//! the longest, "which is easy to be maintained".
 //!
-//! Open in our sources: how it is maintained. Here one register names a queue; whenever a packet arrives at
-//! a queue or leaves it, and that queue is longer than the register's, the register takes it. It may thus
-//! name a queue that has drained, until a longer one has an event. If it names an empty one, or one shorter
-//! than the arriving packet's own queue, the arriving packet pays.
+//! Open in our sources: how it is maintained. Here one register names a queue; whenever a packet
+//! arrives at a queue or leaves it, and that queue is longer than the register's, the register
+//! takes it. It may thus name a queue that has drained, until a longer one has an event. If it
+//! names an empty one, or one shorter than the arriving packet's own queue, the arriving packet
+//! pays.
 //!
 //! O(1) per packet. Memory: one queue number.
 

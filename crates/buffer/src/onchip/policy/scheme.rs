@@ -56,12 +56,12 @@ pub enum Removal {
 
 /// A buffer management scheme for one shared pool.
 ///
-/// What it says of itself, whether it [expels](OnChipPolicy::expels) or reads α or ranks, is so whatever its parameters
-/// and its pool: it decides which parameters of a switch are shown.
+/// What it says of itself, whether it [expels](OnChipPolicy::expels) or reads α or ranks, is so
+/// whatever its parameters and its pool: it decides which parameters of a switch are shown.
 ///
-/// Methods are called in the order of events and may keep state; they read the [`PoolView`] and never change
-/// it. Lengths and thresholds are in cells of the pool; what a queue holds of its reservation is not
-/// counted, and packets that fit in a reservation are admitted without asking.
+/// Methods are called in the order of events and may keep state; they read the [`PoolView`] and
+/// never change it. Lengths and thresholds are in cells of the pool; what a queue holds of its
+/// reservation is not counted, and packets that fit in a reservation are admitted without asking.
 pub trait OnChipPolicy: Send {
     /// May `arriving` take `cells` cells (at least one) of the pool?
     fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission;
@@ -71,9 +71,10 @@ pub trait OnChipPolicy: Send {
         None
     }
 
-    /// The waiting packet to expel now, if any, of a policy that [expels](OnChipPolicy::expels). It is asked for
-    /// until it says `None`, whenever bandwidth is to spare, and may be asked several times before the packet goes:
-    /// what changes with an expulsion belongs in [`OnChipPolicy::removed`].
+    /// The waiting packet to expel now, if any, of a policy that [expels](OnChipPolicy::expels). It
+    /// is asked for until it says `None`, whenever bandwidth is to spare, and may be asked several
+    /// times before the packet goes: what changes with an expulsion belongs in
+    /// [`OnChipPolicy::removed`].
     fn next_expulsion(&mut self, _pool: PoolView<'_>) -> Option<Victim> {
         None
     }
@@ -93,7 +94,8 @@ pub trait OnChipPolicy: Send {
         false
     }
 
-    /// Its port takes `departing`, the next packet of its queue, at `now`; the pool still counts it.
+    /// Its port takes `departing`, the next packet of its queue, at `now`; the pool still counts
+    /// it.
     #[inline]
     fn exit(&mut self, _now: Time, _pool: PoolView<'_>, _departing: &Descriptor) -> Exit {
         Exit::Send
@@ -111,8 +113,8 @@ pub trait OnChipPolicy: Send {
     fn removed(&mut self, _pool: PoolView<'_>, _id: u32, _packet: &Descriptor, _how: Removal) {}
 }
 
-/// What a policy says of itself, such as [`OnChipPolicy::expels`]: it is built for a small pool and asked. One that
-/// cannot be built may read anything, so the answer is yes.
+/// What a policy says of itself, such as [`OnChipPolicy::expels`]: it is built for a small pool and
+/// asked. One that cannot be built may read anything, so the answer is yes.
 #[must_use]
 pub fn says(policy: &Choice<dyn OnChipPolicy>, of: impl FnOnce(&dyn OnChipPolicy) -> bool) -> bool {
     let queue = QueueShape { member: true, port: 0, class: 0, alpha: None, limit: None };

@@ -1,8 +1,8 @@
-//! SMXQ: sharing with a maximum queue length (Irland 1978, cited in occamy §7). A static limit that the
-//! queues together may exceed, so that the pool is shared, but not by one alone.
+//! SMXQ: sharing with a maximum queue length (Irland 1978, cited in occamy §7). A static limit that
+//! the queues together may exceed, so that the pool is shared, but not by one alone.
 //!
-//! Open in our sources: the limit. By default Irland's square-root rule, B / √N. O(1). Memory: 4 bytes a
-//! queue.
+//! Open in our sources: the limit. By default Irland's square-root rule, B / √N. O(1). Memory:
+//! 4 bytes a queue.
 
 use forebay_parameters::{Choice, Configure};
 use forebay_units::Bytes;

@@ -1,17 +1,19 @@
 //! Finds good prices: accelerated ascent of the smoothed dual, in the running sums of the prices.
 //!
-//! The program's Lagrangian dual is a concave function of the prices, with kinks. Four things make it easy:
+//! The program's Lagrangian dual is a concave function of the prices, with kinks. Four things make
+//! it easy:
 //!
-//! * *Running sums.* A caching interval of a thousand rows costs the sum of a thousand prices, but the
-//!   difference of two running sums. So in these the dual has a term a node, over two neighbours; a price of
-//!   0 or more means that sums never fall, to which isotonic regression projects.
+//! * *Running sums.* A caching interval of a thousand rows costs the sum of a thousand prices, but
+//!   the difference of two running sums. So in these the dual has a term a node, over two
+//!   neighbours; a price of 0 or more means that sums never fall, to which isotonic regression
+//!   projects.
 //! * *Smoothing* of each minimum by a width (Nesterov, 2005), halved whenever rounds gain little.
-//! * *Acceleration* with restarts (Nesterov, 1983; O'Donoghue and Candès, 2015), each row's step scaled by the
-//!   number of nodes at it.
+//! * *Acceleration* with restarts (Nesterov, 1983; O'Donoghue and Candès, 2015), each row's step
+//!   scaled by the number of nodes at it.
 //! * *Bids*: steps in the prices of single rows, by demand beyond capacity, whenever they gain.
 //!
-//! Not from the paper. O(n) a round for n nodes. Memory: 88 bytes a row. Results are the same however many
-//! threads there are: objects are always dealt into as many parts.
+//! Not from the paper. O(n) a round for n nodes. Memory: 88 bytes a row. Results are the same
+//! however many threads there are: objects are always dealt into as many parts.
 
 use super::isotonic::Isotonic;
 use super::parts::{PARTS, Part, parts};
@@ -111,8 +113,9 @@ impl<'a> Ascent<'a> {
         self.bid();
     }
 
-    /// Steps in the prices of single rows: up where more slots are wanted than there are, down where fewer. What
-    /// is out of balance over many rows alike is almost flat in running sums, and steep here.
+    /// Steps in the prices of single rows: up where more slots are wanted than there are, down
+    /// where fewer. What is out of balance over many rows alike is almost flat in running sums, and
+    /// steep here.
     fn bid(&mut self) {
         const BIDS: u32 = 8;
         self.restart();
@@ -137,7 +140,8 @@ impl<'a> Ascent<'a> {
         self.restart();
     }
 
-    /// How many slots are wanted beyond capacity at each row: what begins by then and has not stopped.
+    /// How many slots are wanted beyond capacity at each row: what begins by then and has not
+    /// stopped.
     fn measure_excess(&mut self) {
         let mut excess = -(self.program.capacity as f64);
         for (row, wanted) in self.excess.iter_mut().enumerate().rev() {
@@ -156,8 +160,8 @@ impl<'a> Ascent<'a> {
         }
     }
 
-    /// Whether the rounds since this was asked last gained little, next to what smoothing takes from the
-    /// exact dual value, `dual` in units of Z.
+    /// Whether the rounds since this was asked last gained little, next to what smoothing takes
+    /// from the exact dual value, `dual` in units of Z.
     pub(super) fn settled(&mut self, dual: f64) -> bool {
         let gain = self.value - self.checked.replace(self.value).unwrap_or(f64::MIN);
         let settled = gain < LITTLE * (dual - self.value);

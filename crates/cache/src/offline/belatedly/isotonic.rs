@@ -17,8 +17,8 @@ pub(super) struct Isotonic {
 }
 
 impl Isotonic {
-    /// Replaces `values` by the nearest sequence, in squares weighted by `weights`, that starts at 0 and
-    /// never falls.
+    /// Replaces `values` by the nearest sequence, in squares weighted by `weights`, that starts at
+    /// 0 and never falls.
     pub(super) fn project(&mut self, values: &mut [f64], weights: &[f64]) {
         let Some((first, values)) = values.split_first_mut() else { return };
         *first = 0.0;
@@ -46,7 +46,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The largest over all starts of the smallest over all ends of the mean between: the known formula.
+    /// The largest over all starts of the smallest over all ends of the mean between: the known
+    /// formula.
     fn naive(values: &[f64], weights: &[f64], at: usize) -> f64 {
         let mean = |from: usize, to: usize| {
             let sum: f64 = (from..=to).map(|i| values[i] * weights[i]).sum();

@@ -1,9 +1,10 @@
 //! Two ways to turn prices into a schedule.
 //!
-//! [`ByWorth`] keeps what is worth most at the prices. [`ByBalance`] is the paper's randomized rounding with
-//! flow balance (§2.4.3): what is kept is drawn by its share in the fractional solution, and where that is too
-//! much, the object that is kept beyond its share the most gives way. Open in the paper, chosen here: the
-//! fractional solution is that of the smoothed program, whose optimum the last round is near.
+//! [`ByWorth`] keeps what is worth most at the prices. [`ByBalance`] is the paper's randomized
+//! rounding with flow balance (§2.4.3): what is kept is drawn by its share in the fractional
+//! solution, and where that is too much, the object that is kept beyond its share the most gives
+//! way. Open in the paper, chosen here: the fractional solution is that of the smoothed program,
+//! whose optimum the last round is near.
 
 use forebay_workload::random::{ChaCha8Rng, stream, uniform};
 
@@ -23,7 +24,8 @@ impl Judge for ByWorth<'_> {
         let next = wait.next;
         let rank = self.priced.rank[next];
         let used = self.program.nodes[next].used as usize;
-        // Now and then a miss is better than a hit, even of an object that holds its slot for nothing.
+        // Now and then a miss is better than a hit, even of an object that holds its slot for
+        // nothing.
         (rank + self.priced.sums[used] >= 0).then_some(rank)
     }
 }

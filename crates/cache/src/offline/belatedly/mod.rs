@@ -1,13 +1,16 @@
-//! Belatedly: the least latency that any schedule can reach, between two proven bounds (thesis §2.4).
+//! Belatedly: the least latency that any schedule can reach, between two proven bounds (thesis
+//! §2.4).
 //!
-//! The paper hands its multi-commodity-flow program to a solver for linear programs. Here the program is
-//! solved by what it is made of: capacity gets a price at every row, which leaves one cheapest walk an object
-//! (`walks`); the prices are improved in their running sums (`ascent`); any prices prove a lower bound
-//! (`prices`) and lead to a schedule (`sweep`), which a local search makes better (`polish`) and whose latency is
-//! the upper bound. Small instances are closed by a search (`search`). See `docs/belatedly.md` for the program and for what was measured.
+//! The paper hands its multi-commodity-flow program to a solver for linear programs. Here the
+//! program is solved by what it is made of: capacity gets a price at every row, which leaves one
+//! cheapest walk an object (`walks`); the prices are improved in their running sums (`ascent`); any
+//! prices prove a lower bound (`prices`) and lead to a schedule (`sweep`), which a local search
+//! makes better (`polish`) and whose latency is the upper bound. Small instances are closed by a
+//! search (`search`). See `docs/belatedly.md` for the program and for what was measured.
 //!
-//! Requests take one slot each: sizes are not looked at, and the cache is fully associative. O(n) a round
-//! after O(n log n), for n requests. Memory: 300 bytes a request at most, everything included.
+//! Requests take one slot each: sizes are not looked at, and the cache is fully associative. O(n) a
+//! round after O(n log n), for n requests. Memory: 300 bytes a request at most, everything
+//! included.
 
 mod ascent;
 mod isotonic;
@@ -47,7 +50,8 @@ pub enum BelatedlyError {
     },
     /// Sums would not fit.
     #[error(
-        "{requests} requests of {latency} each may wait for more than 320 hours together: split the trace"
+        "{requests} requests of {latency} each may wait for more than 320 hours together: split \
+         the trace"
     )]
     TooMuch {
         /// How many there are.
@@ -66,7 +70,8 @@ pub enum BelatedlyError {
     NotPrices,
     /// A checkpoint of another trace.
     #[error(
-        "the checkpoint has prices for {found} rows but the program has {rows}: resume the trace, latency and capacity that it was written for"
+        "the checkpoint has prices for {found} rows but the program has {rows}: resume the trace, \
+         latency and capacity that it was written for"
     )]
     OtherProgram {
         /// How many it has.
@@ -87,16 +92,18 @@ pub enum BelatedlyError {
 pub struct Options {
     /// The gap that is good enough, as a share of the lower bound.
     pub gap: f64,
-    /// The most rounds. Fewer are made if minima are hardly smoothed any more: then rounds gain nothing.
+    /// The most rounds. Fewer are made if minima are hardly smoothed any more: then rounds gain
+    /// nothing.
     pub rounds: u32,
     /// How many threads may work. The result does not depend on it.
     pub threads: usize,
     /// For the randomized rounding, and for the local search.
     pub seed: u64,
-    /// Whether the schedule is made better by a local search where the gap is still too wide at the end.
+    /// Whether the schedule is made better by a local search where the gap is still too wide at the
+    /// end.
     pub polish: bool,
-    /// The most states that the search for the exact optimum visits, where the trace is small enough for one
-    /// (64 requests for objects that can be hit).
+    /// The most states that the search for the exact optimum visits, where the trace is small
+    /// enough for one (64 requests for objects that can be hit).
     pub search: u32,
     /// Where to start: the prices of an earlier solution.
     pub start: Option<Prices>,
@@ -148,7 +155,8 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// (upper − lower) / lower: by how much the schedule may be off the optimum. 0 if it is proven optimal.
+    /// (upper − lower) / lower: by how much the schedule may be off the optimum. 0 if it is proven
+    /// optimal.
     #[must_use]
     pub fn gap(&self) -> f64 {
         gap(self.lower, self.upper)
@@ -198,8 +206,8 @@ pub struct Belatedly {
 }
 
 impl Belatedly {
-    /// The program of `requests`, in the order of time, with every fetch taking `latency` and a cache of
-    /// `capacity` objects. O(n log n).
+    /// The program of `requests`, in the order of time, with every fetch taking `latency` and a
+    /// cache of `capacity` objects. O(n log n).
     ///
     /// # Errors
     /// A [`BelatedlyError`] if requests are out of order or too many, or latency is 0.

@@ -1,7 +1,7 @@
 //! Objects dealt into parts, which answer prices side by side.
 //!
-//! There are always as many parts, however many threads, so that sums are the same to the last bit. O(n) an
-//! answer for n nodes. Memory: 8 bytes a row and part, and the walk of one object.
+//! There are always as many parts, however many threads, so that sums are the same to the last bit.
+//! O(n) an answer for n nodes. Memory: 8 bytes a row and part, and the walk of one object.
 
 use std::ops::Range;
 

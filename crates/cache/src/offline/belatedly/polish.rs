@@ -1,12 +1,15 @@
-//! Makes a schedule better by a local search: a few objects at a time give their slots back and walk anew.
+//! Makes a schedule better by a local search: a few objects at a time give their slots back and
+//! walk anew.
 //!
-//! Objects that compete for a row and would as soon miss as be hit at the prices are where a schedule and the
-//! optimum differ. A few of those, drawn at random, are taken out; each in turn takes its cheapest walk through
-//! what is free, at the prices, so that it leaves to others what is worth more to them; then each once more for
-//! nothing, so that no free slot is wasted. What is not worse stays. First every object walks once for itself.
+//! Objects that compete for a row and would as soon miss as be hit at the prices are where a
+//! schedule and the optimum differ. A few of those, drawn at random, are taken out; each in turn
+//! takes its cheapest walk through what is free, at the prices, so that it leaves to others what is
+//! worth more to them; then each once more for nothing, so that no free slot is wasted. What is not
+//! worse stays. First every object walks once for itself.
 //!
-//! Not from the paper. O(m log r) a walk of m nodes over r rows; the work is bounded by a number of nodes visited.
-//! 16 bytes a row and 5 a node, and 4 for each place of a loose arc in the index, O(log r) of them.
+//! Not from the paper. O(m log r) a walk of m nodes over r rows; the work is bounded by a number of
+//! nodes visited. 16 bytes a row and 5 a node, and 4 for each place of a loose arc in the index,
+//! O(log r) of them.
 
 use forebay_workload::random::{ChaCha8Rng, stream, uniform};
 
@@ -65,7 +68,8 @@ struct Polish<'a> {
     rng: ChaCha8Rng,
     /// Nodes visited.
     work: u64,
-    /// By node of the object that walks: what is still to be paid from a miss and from a hit, and what is best.
+    /// By node of the object that walks: what is still to be paid from a miss and from a hit, and
+    /// what is best.
     costs: Vec<[i64; 2]>,
     held: Vec<[bool; 2]>,
     /// The hits of the objects that move, as they were.
@@ -140,7 +144,8 @@ impl<'a> Polish<'a> {
         }
     }
 
-    /// Calls `each` for the misses on the walk of `object`, and `holds` for the rows of every slot it holds.
+    /// Calls `each` for the misses on the walk of `object`, and `holds` for the rows of every slot
+    /// it holds.
     fn follow(&self, object: usize, mut each: impl FnMut(usize), mut holds: impl FnMut(u32, u32)) {
         let (nodes, first) = self.program.object(object);
         let (mut index, mut hit) = (0, false);
@@ -174,7 +179,8 @@ impl<'a> Polish<'a> {
         self.usage = usage;
     }
 
-    /// Gives `object`, which holds nothing, its cheapest walk through what is free: at the prices, or for nothing.
+    /// Gives `object`, which holds nothing, its cheapest walk through what is free: at the prices,
+    /// or for nothing.
     fn walk(&mut self, object: usize, priced: bool) {
         let (nodes, first) = self.program.object(object);
         self.work += nodes.len() as u64;

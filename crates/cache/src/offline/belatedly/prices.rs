@@ -1,8 +1,10 @@
-//! Prices of a slot at each row: the multipliers λ of the capacity rows, kept as their running sums.
+//! Prices of a slot at each row: the multipliers λ of the capacity rows, kept as their running
+//! sums.
 //!
-//! Any prices of 0 or more prove a lower bound (weak duality): the latency of the cheapest walks of all
-//! objects at these prices, less what C slots cost. It is computed in integers, a fraction of the program's quantum
-//! each, from running sums rounded to them; so nothing is lost to floating point. 8 bytes a row.
+//! Any prices of 0 or more prove a lower bound (weak duality): the latency of the cheapest walks of
+//! all objects at these prices, less what C slots cost. It is computed in integers, a fraction of
+//! the program's quantum each, from running sums rounded to them; so nothing is lost to floating
+//! point. 8 bytes a row.
 
 use super::BelatedlyError;
 use super::program::Program;

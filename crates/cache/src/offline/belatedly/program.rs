@@ -1,8 +1,9 @@
 //! The multi-commodity-flow program of Belatedly (thesis §2.4.1), pruned and merged (§2.4.3).
 //!
-//! Each object is a commodity that makes one walk over its requests. A request on the walk is either a *hit*
-//! or a *miss*; the requests that wait for a miss are not on it, since the miss pays for them (Eq. 2.13).
-//! Four kinds of arcs, all there is of the network once backing-store nodes are removed (Fig. 2.13):
+//! Each object is a commodity that makes one walk over its requests. A request on the walk is
+//! either a *hit* or a *miss*; the requests that wait for a miss are not on it, since the miss pays
+//! for them (Eq. 2.13). Four kinds of arcs, all there is of the network once backing-store nodes
+//! are removed (Fig. 2.13):
 //!
 //! | from | to | costs | holds a slot at |
 //! |---|---|---|---|
@@ -11,13 +12,14 @@
 //! | hit k | hit k + 1 | 0 | the rows after hit k, to hit k + 1 |
 //! | hit k | miss k + 1 | the delay of that miss | - |
 //!
-//! The second and third are the caching intervals (Fig. 2.11); the last two of a column are what couples
-//! objects: a *row* is an instant at which at most C objects may hold a slot (Eq. 2.16). Only arrivals begin
-//! to hold, so only arrivals are rows; one is dropped if nothing ends between it and the next, which then
-//! holds all that it does. Objects that can never be hit are constants.
+//! The second and third are the caching intervals (Fig. 2.11); the last two of a column are what
+//! couples objects: a *row* is an instant at which at most C objects may hold a slot (Eq. 2.16).
+//! Only arrivals begin to hold, so only arrivals are rows; one is dropped if nothing ends between
+//! it and the next, which then holds all that it does. Objects that can never be hit are constants.
 //!
-//! Open in the paper, chosen here: several requests at one instant. Those for one object are one node that
-//! costs as many times as much, since nothing is evicted between them (see [`model`](crate::model)).
+//! Open in the paper, chosen here: several requests at one instant. Those for one object are one
+//! node that costs as many times as much, since nothing is evicted between them (see
+//! [`model`](crate::model)).
 //!
 //! O(n log n) for n requests to build; 32 bytes a request, and 20 more for a while.
 
@@ -64,7 +66,8 @@ pub(super) struct Program {
     pub capacity: u64,
     /// Z.
     pub latency: Duration,
-    /// What costs are counted in, in picoseconds: Z and all times between requests are multiples of it.
+    /// What costs are counted in, in picoseconds: Z and all times between requests are multiples of
+    /// it.
     pub quantum: u64,
     /// What objects that can never be hit cost, in quanta.
     pub constant: i64,
@@ -172,7 +175,8 @@ impl Program {
         cost
     }
 
-    /// The times at which a slot may cease to be held: those of all nodes but the first of each object.
+    /// The times at which a slot may cease to be held: those of all nodes but the first of each
+    /// object.
     fn possible_hits(&self) -> Vec<Time> {
         let objects = (0..self.objects()).map(|object| &self.starts[object..=object + 1]);
         objects

@@ -1,12 +1,14 @@
 //! The exact optimum of small instances: a depth-first search over schedules, bounded by prices.
 //!
-//! Whenever data arrives it is bypassed, admitted, or admitted in the place of any cached object; whenever an
-//! object is hit it is kept or dropped. Each state has a lower bound of its own: what was paid, and the
-//! cheapest walks from here on at the prices. Branches of the least bound go first; those that cannot
-//! beat the best schedule are cut. With prices near the optimum little is left to search.
+//! Whenever data arrives it is bypassed, admitted, or admitted in the place of any cached object;
+//! whenever an object is hit it is kept or dropped. Each state has a lower bound of its own: what
+//! was paid, and the cheapest walks from here on at the prices. Branches of the least bound go
+//! first; those that cannot beat the best schedule are cut. With prices near the optimum little is
+//! left to search.
 //!
-//! Not from the paper, which leaves the gap between the fractional and the integral optimum open. Exponential
-//! at worst; the memory of a state is some kilobytes, and there are as many as decisions.
+//! Not from the paper, which leaves the gap between the fractional and the integral optimum open.
+//! Exponential at worst; the memory of a state is some kilobytes, and there are as many as
+//! decisions.
 
 use std::collections::VecDeque;
 
@@ -24,7 +26,8 @@ const MAX_NODES: usize = 64;
 /// What a search found.
 #[derive(Debug)]
 pub(super) struct Found {
-    /// A lower bound in quanta: that of the best schedule if the search came to its end, else the least.
+    /// A lower bound in quanta: that of the best schedule if the search came to its end, else the
+    /// least.
     pub lower: i64,
     /// A schedule better than the one that was known.
     pub better: Option<Plan>,
@@ -181,7 +184,8 @@ impl Search<'_> {
     }
 }
 
-/// Delivers the data of `miss`; `state` lets it pass, and `branches` are all else that can be done with it.
+/// Delivers the data of `miss`; `state` lets it pass, and `branches` are all else that can be done
+/// with it.
 fn deliver(program: &Program, state: &mut State, miss: usize, at: Time, branches: &mut Vec<State>) {
     let Node { next, object, arrival, .. } = program.nodes[miss];
     let object = object as usize;

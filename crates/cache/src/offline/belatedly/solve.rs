@@ -25,8 +25,8 @@ const ROUNDS_PER_LOOK: u32 = 40;
 const ROUNDS_PER_REPORT: u32 = 10;
 
 impl Belatedly {
-    /// Narrows the bounds until the gap is small enough, the rounds are spent, or `progress`, which is called
-    /// every ten rounds, breaks. The solution is valid whenever it ends.
+    /// Narrows the bounds until the gap is small enough, the rounds are spent, or `progress`, which
+    /// is called every ten rounds, breaks. The solution is valid whenever it ends.
     ///
     /// # Errors
     /// If an option is impossible or the checkpoint is that of another program.

@@ -1,8 +1,9 @@
 //! Which objects compete for a row: arcs that hold a slot there and are loose, in a tree of ranges.
 //!
-//! An arc is loose if the prices leave its object nearly indifferent between taking it and missing instead. Each is
-//! kept at the few nodes of a binary tree that make up its rows, so that those over a row are on the row's way to the
-//! root. O(a log r) to build for a arcs over r rows; 4 bytes a place.
+//! An arc is loose if the prices leave its object nearly indifferent between taking it and missing
+//! instead. Each is kept at the few nodes of a binary tree that make up its rows, so that those
+//! over a row are on the row's way to the root. O(a log r) to build for a arcs over r rows; 4 bytes
+//! a place.
 
 use super::prices::Priced;
 use super::program::{NONE, Program};

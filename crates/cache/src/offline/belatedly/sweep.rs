@@ -1,7 +1,7 @@
 //! Runs a schedule forward in time: at each arrival, who ranks last gives way.
 //!
-//! The order of events is that of the [`model`](crate::model). Whoever waits in the cache has one rank, given
-//! when it enters or is hit. O(log C) a node; 24 bytes a decision, 40 an object.
+//! The order of events is that of the [`model`](crate::model). Whoever waits in the cache has one
+//! rank, given when it enters or is hit. O(log C) a node; 24 bytes a decision, 40 an object.
 
 use std::collections::{BTreeSet, VecDeque};
 

@@ -1,4 +1,5 @@
-//! Bounds against an exhaustive search, schedules against the model's rules, the ascent against all policies.
+//! Bounds against an exhaustive search, schedules against the model's rules, the ascent against all
+//! policies.
 #![allow(clippy::unwrap_used)]
 
 use std::ops::ControlFlow;
@@ -65,8 +66,9 @@ proptest! {
 
 #[test]
 fn a_hit_object_is_dropped_if_an_early_miss_is_faster() {
-    // Z = 8. B must be cached when it is asked for three times at 12. If A is hit at 9 and 10 and gives way at
-    // 11, its miss at 13 costs 21; dropped after 9, its miss at 10 costs 20 and serves all that follow.
+    // Z = 8. B must be cached when it is asked for three times at 12. If A is hit at 9 and 10 and
+    // gives way at 11, its miss at 13 costs 21; dropped after 9, its miss at 10 costs 20 and serves
+    // all that follow.
     let steps_and_objects =
         [(0, 1), (3, 2), (9, 1), (10, 1), (12, 2), (12, 2), (12, 2), (13, 1), (14, 1), (15, 1)];
     let trace = steps_and_objects.map(|(at, object)| Request::new(at_step(at), ObjectId(object)));

@@ -1,15 +1,16 @@
-//! The cheapest walk of one object when slots have prices: exactly, and smoothed so that it has a slope.
+//! The cheapest walk of one object when slots have prices: exactly, and smoothed so that it has a
+//! slope.
 //!
-//! Let Λ(x) be the price of a slot for all rows before x together. Holding one over the rows from x to y costs
-//! Λ(y) − Λ(x), so with M(k) what is still to be paid from a miss of node k on, and V(k) the same from a hit
-//! on plus Λ at the hit,
+//! Let Λ(x) be the price of a slot for all rows before x together. Holding one over the rows from x
+//! to y costs Λ(y) − Λ(x), so with M(k) what is still to be paid from a miss of node k on, and V(k)
+//! the same from a hit on plus Λ at the hit,
 //!
 //! > M(k) = delay(k) + min(M(n), V(n) − Λ(arrival of k)), where n is the node after the data of k arrives,\
 //! > V(k) = min(Λ(k) + M(k + 1), V(k + 1)).
 //!
-//! Two minima and two prices a node, whatever Z is. `M(k) − V(k)` ranks objects that are cached and wait for
-//! node k: at any instant, that plus Λ there is what the slot is worth to them (the price of each is the
-//! same, so the order never changes while they wait).
+//! Two minima and two prices a node, whatever Z is. `M(k) − V(k)` ranks objects that are cached and
+//! wait for node k: at any instant, that plus Λ there is what the slot is worth to them (the price
+//! of each is the same, so the order never changes while they wait).
 //!
 //! Not from the paper, which hands the program to a solver. O(1) a node.
 
@@ -103,8 +104,8 @@ pub(super) struct Visit<T> {
     pub kept: f64,
 }
 
-/// Fills `visits` for `nodes`, those of one object from number `first` on, under the prices up to each row.
-/// What the object costs is the `miss` of the first.
+/// Fills `visits` for `nodes`, those of one object from number `first` on, under the prices up to
+/// each row. What the object costs is the `miss` of the first.
 #[inline]
 pub(super) fn visit<R: Minimum>(
     rule: R,
@@ -142,8 +143,8 @@ pub(super) struct Flow {
     pub hit: f64,
 }
 
-/// Sends one unit of `nodes` along the shares of `visits`, and adds to `surplus`, for each row, what
-/// stops less what begins to hold a slot there: the slope of the cost by the prices.
+/// Sends one unit of `nodes` along the shares of `visits`, and adds to `surplus`, for each row,
+/// what stops less what begins to hold a slot there: the slope of the cost by the prices.
 #[inline]
 pub(super) fn send(
     (nodes, first): (&[Node], usize),

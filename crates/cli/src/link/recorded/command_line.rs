@@ -1,4 +1,5 @@
-//! The words of two command lines: that of the recorded link, and that of the replay, which may give another policy.
+//! The words of two command lines: that of the recorded link, and that of the replay, which may
+//! give another policy.
 
 use clap::{Arg, Args, Command, FromArgMatches};
 
@@ -15,7 +16,8 @@ pub(super) fn words_after(command: &'static str) -> impl Iterator<Item = String>
     words.skip_while(move |word| word != command).skip(1)
 }
 
-/// What a replay says about a recorded link. Anything else has no effect on one, and is refused by name.
+/// What a replay says about a recorded link. Anything else has no effect on one, and is refused by
+/// name.
 pub(super) struct Given {
     /// The policy, by option.
     pub(super) policy: Vec<(&'static str, String)>,
@@ -49,8 +51,8 @@ impl Given {
     }
 }
 
-/// The arguments of a link whose `words` were recorded, with the policy that is `given` instead of its own. With `--switch`, nothing of
-/// the recorded policy stays.
+/// The arguments of a link whose `words` were recorded, with the policy that is `given` instead of
+/// its own. With `--switch`, nothing of the recorded policy stays.
 pub(super) fn arguments(mut words: Vec<String>, given: &Given) -> Result<Arguments, Failure> {
     let replaced: Vec<&str> = match given.has("switch") {
         true => POLICY.to_vec(),

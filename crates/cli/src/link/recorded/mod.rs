@@ -1,4 +1,5 @@
-//! `forebay link --record RUN`, and `forebay replay RUN`: the same engine with the recorded frames and times.
+//! `forebay link --record RUN`, and `forebay replay RUN`: the same engine with the recorded frames
+//! and times.
 
 mod command_line;
 mod compared;
@@ -30,8 +31,8 @@ use setup::{Manifest, Setup};
 const NAMES: [&str; 2] = ["up", "down"];
 
 /// What another policy's figures are.
-const OPEN_LOOP: &str = "open loop: the senders did what they did under the recorded policy, and would have sent \
-                         otherwise under this one";
+const OPEN_LOOP: &str = "open loop: the senders did what they did under the recorded policy, and \
+                         would have sent otherwise under this one";
 
 /// A recorder for this run, if one is asked for. The words of the command line are its setup.
 pub(super) fn recorder(

@@ -1,4 +1,5 @@
-//! How a recorded link was made: the words of its command line, and copies of the files that they name.
+//! How a recorded link was made: the words of its command line, and copies of the files that they
+//! name.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -87,8 +88,8 @@ impl Setup {
         }
     }
 
-    /// The arguments with the copies in `folder` instead of the files that were named; a tree only if it is the
-    /// recorded one.
+    /// The arguments with the copies in `folder` instead of the files that were named; a tree only
+    /// if it is the recorded one.
     pub(super) fn redirect(&self, arguments: &mut Arguments, folder: &Path, is_own_tree: bool) {
         let copy = |named: &Path| self.files.get(named).map(|name| folder.join(name));
         let [set, up, down] = [&mut arguments.set, &mut arguments.up, &mut arguments.down];

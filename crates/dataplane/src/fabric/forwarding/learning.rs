@@ -1,9 +1,9 @@
 //! A bridge's table: which address was last seen behind which port (IEEE 802.1D, §7.8 and §7.9).
 //!
-//! Tagged frames are learnt by tag and address (independent learning, IEEE 802.1Q, §8.8.7). Left open by the standard
-//! and chosen here: how many addresses there is room for, and that a full table learns nothing new until an entry
-//! ages. A flood of made-up addresses then costs no memory and forgets nobody; who is not in the table is reached
-//! through every port, as before he spoke.
+//! Tagged frames are learnt by tag and address (independent learning, IEEE 802.1Q, §8.8.7). Left
+//! open by the standard and chosen here: how many addresses there is room for, and that a full
+//! table learns nothing new until an entry ages. A flood of made-up addresses then costs no memory
+//! and forgets nobody; who is not in the table is reached through every port, as before he spoke.
 
 use std::collections::HashMap;
 

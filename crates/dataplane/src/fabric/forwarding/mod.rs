@@ -18,7 +18,8 @@ pub type MacAddress = [u8; 6];
 pub enum Forwarding {
     /// It has one port for all: a host's network card.
     Only,
-    /// As a bridge does (IEEE 802.1D): where an address was seen, there it is; to where it was never seen, everywhere.
+    /// As a bridge does (IEEE 802.1D): where an address was seen, there it is; to where it was
+    /// never seen, everywhere.
     Learning(MacTable),
     /// As a router does (RFC 1812): by the longest prefix of the destination's address.
     Routes(Routes),
@@ -38,7 +39,8 @@ pub(super) enum Way {
 }
 
 impl Forwarding {
-    /// The way of a frame that came through `port` at `now`; a router changes the frame's header for it.
+    /// The way of a frame that came through `port` at `now`; a router changes the frame's header
+    /// for it.
     pub(super) fn way(&mut self, now: Time, port: u16, frame: &mut Frame) -> Way {
         match self {
             Forwarding::Only => Way::To(0),

@@ -1,8 +1,10 @@
-//! A router's table: the longest prefix of a destination's address says which next hops there are; of several, a hash
-//! of the five-tuple picks one, so that a flow keeps its way (RFC 2992 names the reasons).
+//! A router's table: the longest prefix of a destination's address says which next hops there are;
+//! of several, a hash of the five-tuple picks one, so that a flow keeps its way (RFC 2992 names the
+//! reasons).
 //!
-//! Left out, since nobody in a lab waits for it: no answers by ICMP, so an expired packet is only counted; a router's
-//! own address answers nothing, and hosts are told its hardware address when they are made.
+//! Left out, since nobody in a lab waits for it: no answers by ICMP, so an expired packet is only
+//! counted; a router's own address answers nothing, and hosts are told its hardware address when
+//! they are made.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -36,15 +38,16 @@ pub struct Routes {
 }
 
 impl Routes {
-    /// None yet, of a router with these hardware addresses, one a port. Routers with different seeds pick
-    /// independently of each other.
+    /// None yet, of a router with these hardware addresses, one a port. Routers with different
+    /// seeds pick independently of each other.
     #[must_use]
     pub fn new(hardware: Vec<MacAddress>, seed: u64) -> Self {
         Routes { hardware, seed, ..Routes::default() }
     }
 
-    /// Adds ways to the network of `length` bits that `address` is in, which replace those that were there. A longer
-    /// length than the address has counts as all of it; without ways, nothing changes.
+    /// Adds ways to the network of `length` bits that `address` is in, which replace those that
+    /// were there. A longer length than the address has counts as all of it; without ways, nothing
+    /// changes.
     pub fn add(&mut self, address: IpAddr, length: u8, ways: Vec<NextHop>) {
         if ways.is_empty() {
             return;

@@ -1,8 +1,8 @@
 //! The memory that a ring shares with the kernel.
 //!
-//! The kernel owns a slot until it sets [`TO_USER`] in the slot's status; then it does not touch the slot before the
-//! status is zero again. The status is therefore read with acquire and written with release ordering, and a slot's bytes
-//! are only read in between.
+//! The kernel owns a slot until it sets [`TO_USER`] in the slot's status; then it does not touch
+//! the slot before the status is zero again. The status is therefore read with acquire and written
+//! with release ordering, and a slot's bytes are only read in between.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -48,7 +48,8 @@ pub(super) struct Map {
 unsafe impl Send for Map {}
 
 impl Map {
-    /// Of a socket that was told to have `slots` slots of `slot` bytes, a power of two of at least 256.
+    /// Of a socket that was told to have `slots` slots of `slot` bytes, a power of two of at
+    /// least 256.
     pub(super) fn of(socket: &impl AsFd, slot: usize, slots: usize) -> io::Result<Self> {
         let (protection, flags) = (ProtFlags::READ | ProtFlags::WRITE, MapFlags::SHARED);
         // SAFETY: a new mapping at an address that the kernel chooses overlaps nothing.
@@ -58,11 +59,13 @@ impl Map {
         Ok(Map { memory, slot, slots })
     }
 
-    /// Reads the slot `index` and gives it back to the kernel; `None` if nothing has come in it yet.
+    /// Reads the slot `index` and gives it back to the kernel; `None` if nothing has come in it
+    /// yet.
     pub(super) fn take<T>(&mut self, index: usize, read: impl FnOnce(Slot<'_>) -> T) -> Option<T> {
         assert!(index < self.slots, "a ring of {} slots has no slot {index}", self.slots);
-        // SAFETY: the slot lies in the mapping, whose beginning is a page's and whose slots are multiples of 256
-        // bytes, so that it is aligned for a status. Kernel and program only access the status atomically.
+        // SAFETY: the slot lies in the mapping, whose beginning is a page's and whose slots are
+        // multiples of 256 bytes, so that it is aligned for a status. Kernel and program only
+        // access the status atomically.
         let (begin, status) = unsafe {
             let begin = self.memory.as_ptr().add(index * self.slot);
             (begin, AtomicU32::from_ptr(begin.cast()))
@@ -71,8 +74,9 @@ impl Map {
         if flags & TO_USER == 0 {
             return None;
         }
-        // SAFETY: since the status says so, the kernel has written a header, and writes nothing here until the
-        // status is stored below; the slice ends before that, since `read` gives back nothing of it.
+        // SAFETY: since the status says so, the kernel has written a header, and writes nothing
+        // here until the status is stored below; the slice ends before that, since `read` gives
+        // back nothing of it.
         let (header, all) = unsafe {
             (begin.cast::<Header>().read(), slice::from_raw_parts(begin.cast_const(), self.slot))
         };
@@ -89,8 +93,8 @@ impl Drop for Map {
     }
 }
 
-/// The frame in a slot whose bytes are `all`. A header that does not fit them, which no kernel writes, has none of its
-/// bytes.
+/// The frame in a slot whose bytes are `all`. A header that does not fit them, which no kernel
+/// writes, has none of its bytes.
 fn slot<'a>(header: &Header, flags: u32, all: &'a [u8]) -> Slot<'a> {
     let at = usize::from(header.bytes_at);
     let kept = all.get(at..).and_then(|rest| rest.get(..header.kept as usize));

@@ -1,7 +1,9 @@
-//! Frames of an interface: received through a ring of memory that is shared with the kernel, sent one by one.
+//! Frames of an interface: received through a ring of memory that is shared with the kernel, sent
+//! one by one.
 //!
-//! A ring of version 2 (packet(7)): a frame is handed over as soon as it has come, not when a block of them is full, so
-//! that a link can forward it in time; it has a stamp in nanoseconds. O(1) a frame, one copy.
+//! A ring of version 2 (packet(7)): a frame is handed over as soon as it has come, not when a block
+//! of them is full, so that a link can forward it in time; it has a stamp in nanoseconds. O(1) a
+//! frame, one copy.
 
 // What is shared with the kernel cannot be reached otherwise.
 #![allow(unsafe_code)]
@@ -23,7 +25,8 @@ use map::Map;
 pub(super) const MEMORY: usize = 8 << 20;
 /// How many frames there are at least.
 const LEAST_FRAMES: usize = 64;
-/// What the kernel puts in front of a frame: its own header, room for alignment, and the offload header.
+/// What the kernel puts in front of a frame: its own header, room for alignment, and the offload
+/// header.
 const HEADROOM: usize = 128;
 /// Ethernet's header and two tags.
 const LINK_HEADER: usize = 14 + 8;
@@ -59,8 +62,8 @@ pub(super) struct Ring {
 }
 
 impl Ring {
-    /// Of the interface with this number and MTU, in the namespace of this thread. What is sent from here on is
-    /// received, but for what this ring sends. It takes about so much `memory`.
+    /// Of the interface with this number and MTU, in the namespace of this thread. What is sent
+    /// from here on is received, but for what this ring sends. It takes about so much `memory`.
     pub(super) fn open(interface: u32, mtu: u32, memory: usize) -> io::Result<Self> {
         // Bound to no protocol yet, it receives nothing.
         let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;

@@ -1,8 +1,10 @@
-//! The pages over all experiments of several papers: one per paper, with every claim, its verdict and its picture,
-//! and a first page with counts and with what is not reproduced, and why. A table beside them lists all claims.
+//! The pages over all experiments of several papers: one per paper, with every claim, its verdict
+//! and its picture, and a first page with counts and with what is not reproduced, and why. A table
+//! beside them lists all claims.
 //!
-//! They stand alone, apart from links to what is beside them; the verdicts can be filtered without a server, with
-//! radio buttons. A pure function of what is passed in. Complexity: linear in the claims and pictures.
+//! They stand alone, apart from links to what is beside them; the verdicts can be filtered without
+//! a server, with radio buttons. A pure function of what is passed in. Complexity: linear in the
+//! claims and pictures.
 
 mod first;
 mod list;
@@ -61,8 +63,8 @@ pub struct Section {
 }
 
 impl Section {
-    /// Of an experiment that is called `name` and belongs to `part` of its paper (or ""), with results; `left_out`
-    /// claims of its file are about values that the run leaves out.
+    /// Of an experiment that is called `name` and belongs to `part` of its paper (or ""), with
+    /// results; `left_out` claims of its file are about values that the run leaves out.
     #[must_use]
     pub fn finished(
         name: &str,
@@ -271,8 +273,8 @@ fn anchor(name: &str, figure: &str) -> String {
     text
 }
 
-/// The figure that shows what a claim is about: of its metric, and not of other values of the axes; of several the
-/// one that draws its policy and holds most of the claim's axes.
+/// The figure that shows what a claim is about: of its metric, and not of other values of the axes;
+/// of several the one that draws its policy and holds most of the claim's axes.
 fn shows<'f>(drawn: &[(&'f Figure, String)], claim: &Claim) -> Option<&'f Figure> {
     let fits = |figure: &Figure| {
         figure.metric == claim.metric

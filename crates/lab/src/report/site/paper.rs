@@ -5,7 +5,8 @@ use crate::report::html::{escape, paragraphs};
 use crate::report::opening;
 use crate::results::number::plural;
 
-/// Chooses the verdict that a link to the page names, as `themis.html#no`; without it all are shown.
+/// Chooses the verdict that a link to the page names, as `themis.html#no`; without it all are
+/// shown.
 const CHOOSE: &str = "<script>\n\
      const chosen = document.getElementById('show-' + location.hash.slice(1));\n\
      if (chosen) chosen.checked = true;\n</script>\n";
@@ -60,7 +61,8 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// Experiments, then what is none, each part's pieces together; parts in the order in which they come up.
+/// Experiments, then what is none, each part's pieces together; parts in the order in which they
+/// come up.
 fn in_parts(paper: &PaperPage) -> Vec<Piece<'_>> {
     let all = || {
         let experiments = paper.sections.iter().map(Piece::Experiment);
@@ -83,7 +85,8 @@ fn filter(paper: &PaperPage) -> String {
     }
     let button = |id: &str, words: &str, count: usize, checked: &str| {
         format!(
-            "<label><input type=\"radio\" name=\"show\" id=\"show-{id}\"{checked}>{words} ({count})</label>\n"
+            "<label><input type=\"radio\" name=\"show\" id=\"show-{id}\"{checked}>{words} \
+             ({count})</label>\n"
         )
     };
     let mut html = "<fieldset class=\"filter\"><legend>Claims</legend>\n".to_owned();
@@ -132,7 +135,8 @@ fn claims(name: &str, rows: &[Row]) -> String {
     };
     let heads_html: String = heads.iter().enumerate().map(head).collect();
     let mut html = format!(
-        "<div class=\"scroll\"><table class=\"cards claims\">\n<thead><tr>{heads_html}</tr></thead>\n<tbody>\n"
+        "<div class=\"scroll\"><table class=\"cards \
+         claims\">\n<thead><tr>{heads_html}</tr></thead>\n<tbody>\n"
     );
     for (number, Row { shown, figure }) in (1..).zip(rows) {
         let place = anchor(name, &format!("claim-{number}"));

@@ -53,7 +53,8 @@ fn the_ideal_is_that_of_the_flows_class() {
     assert_ne!(records[0].ideal, records[1].ideal);
 }
 
-/// Data goes through queue 1 of the receiver's port, acknowledgements through a queue 0 of the sender's.
+/// Data goes through queue 1 of the receiver's port, acknowledgements through a queue 0 of the
+/// sender's.
 #[test]
 fn acknowledgements_may_have_a_class_of_their_own() {
     for (ack_class, queue) in [(None, 1), (Some(0), 0)] {

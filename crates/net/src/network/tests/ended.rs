@@ -3,8 +3,8 @@
 use super::*;
 use crate::network::Nic;
 
-/// Flows one after another, whose timers are shorter than a round trip: everything is sent again, and most copies
-/// arrive, or are lost, when the flow has ended.
+/// Flows one after another, whose timers are shorter than a round trip: everything is sent again,
+/// and most copies arrive, or are lost, when the flow has ended.
 fn hasty(partitions: usize, nic: Nic) -> Network<DropTailSwitch> {
     let rto = RtoConfig {
         initial: Duration::from_us(9),
@@ -57,7 +57,8 @@ fn late_packets_find_what_is_kept_and_slots_are_used_again() {
     }
 }
 
-/// Flows are taken in the order of their starts, whether they are given so, or in several pieces, or not.
+/// Flows are taken in the order of their starts, whether they are given so, or in several pieces,
+/// or not.
 #[test]
 fn flows_begin_in_their_order_however_they_are_given() {
     let mut sorted = some_flows(12, 60, 20_000, 4);

@@ -1,5 +1,5 @@
-//! Packets of a flow leave a switch in the order they came: under every scheduler that is first-in first-out
-//! within a flow, over shared buffers, and from SRAM and HBM.
+//! Packets of a flow leave a switch in the order they came: under every scheduler that is first-in
+//! first-out within a flow, over shared buffers, and from SRAM and HBM.
 
 use super::*;
 use alloc::rc::Rc;
@@ -17,7 +17,8 @@ struct Ordered {
     inner: AnySwitch,
     /// Packets that have come.
     came: u64,
-    /// When each packet of a flow came, in packets before it; the number of one that was lost is used again.
+    /// When each packet of a flow came, in packets before it; the number of one that was lost is
+    /// used again.
     places: HashMap<(Way, PacketId), u64>,
     /// The place of the last that left.
     last: HashMap<Way, u64>,

@@ -142,7 +142,8 @@ fn nobody_passes_a_barrier_before_all_have_reached_it() {
     }
 }
 
-/// Of eleven others, four, four and three: each step's flows begin when the host has those of the step before.
+/// Of eleven others, four, four and three: each step's flows begin when the host has those of the
+/// step before.
 #[test]
 fn an_all_to_all_takes_some_at_a_time() {
     let once = config(Pattern::AllToAll, 12, 30_000, Repeat::Times(1));

@@ -1,5 +1,5 @@
-//! What every congestion control is: a [`CongestionControl`] of one flow, what it is told, and the [`Controller`] that a
-//! flow holds.
+//! What every congestion control is: a [`CongestionControl`] of one flow, what it is told, and the
+//! [`Controller`] that a flow holds.
 
 use alloc::boxed::Box;
 use core::fmt;
@@ -103,7 +103,8 @@ pub trait CongestionControl {
         EcnEcho::Latched
     }
 
-    /// Whether it is made for marks, so that hosts turn ECN on for it. Default: if its echo is exact.
+    /// Whether it is made for marks, so that hosts turn ECN on for it. Default: if its echo is
+    /// exact.
     fn wants_marks(&self) -> bool {
         self.ecn_echo() == EcnEcho::Exact
     }
@@ -150,8 +151,8 @@ pub enum Controller {
     Own(Box<dyn OwnControl>),
 }
 
-/// What a caller's own congestion control can, beside controlling, so that every flow has one: whatever is `Clone`,
-/// `Debug`, `Send` and `Sync` can it.
+/// What a caller's own congestion control can, beside controlling, so that every flow has one:
+/// whatever is `Clone`, `Debug`, `Send` and `Sync` can it.
 pub trait OwnControl: CongestionControl + fmt::Debug + Send + Sync {
     /// One in the same state.
     fn copy(&self) -> Box<dyn OwnControl>;

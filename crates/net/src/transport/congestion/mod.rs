@@ -8,16 +8,17 @@
 //! [`Controller`] holds any built-in algorithm in place, without an allocation or a second cache
 //! line per flow. `cargo run --release -p forebay-net --example transport_speed` compares it with a
 //! boxed one: times do not differ beyond the noise, so what it saves is the allocation per flow. A
-//! new algorithm is one file, and one line in [`congestion_controls`]. A sender also accepts any other type
-//! that implements [`CongestionControl`].
+//! new algorithm is one file, and one line in [`congestion_controls`]. A sender also accepts any
+//! other type that implements [`CongestionControl`].
 //!
-//! Hooks for algorithms that are not registered: a round-trip sample a acknowledgement for those driven by
-//! delay (Swift), which may set a window below one segment; [`CongestionControl::pacing_rate`] for those that
-//! set a rate (DCQCN); [`AckSample::telemetry`] for those that read what switches wrote down (HPCC). The
-//! network's switches write nothing yet. Nor do they pause an upstream port (PFC, which DCQCN leans on): it
-//! would hook in where a port asks for its next packet, as a port of a
-//! [`SwitchModel`](forebay_switch::SwitchModel) that stalls until the pause is over, with pause frames sent
-//! upstream by the model when a packet arrives.
+//! Hooks for algorithms that are not registered: a round-trip sample a acknowledgement for those
+//! driven by delay (Swift), which may set a window below one segment;
+//! [`CongestionControl::pacing_rate`] for those that set a rate (DCQCN); [`AckSample::telemetry`]
+//! for those that read what switches wrote down (HPCC). The network's switches write nothing yet.
+//! Nor do they pause an upstream port (PFC, which DCQCN leans on): it would hook in where a port
+//! asks for its next packet, as a port of a [`SwitchModel`](forebay_switch::SwitchModel) that
+//! stalls until the pause is over, with pause frames sent upstream by the model when a packet
+//! arrives.
 
 mod control;
 mod cubic;

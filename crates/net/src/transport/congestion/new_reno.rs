@@ -13,7 +13,8 @@ use crate::transport::window::Window;
 /// NewReno's parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Configure)]
 pub struct NewRenoConfig {
-    /// The most segments by which one acknowledgement widens the window in slow start: L of RFC 3465.
+    /// The most segments by which one acknowledgement widens the window in slow start: L of
+    /// RFC 3465.
     #[parameter(paper = "RFC 5681, eq. 2", range = 1..=255, default = 1)]
     pub slow_start_limit: u8,
 }

@@ -213,7 +213,8 @@ impl<C: CongestionControl> Sender<C> {
         (next != Time::MAX).then_some(next)
     }
 
-    /// Whether every byte is acknowledged. The sender may then be dropped; keep its [`SenderCounters`].
+    /// Whether every byte is acknowledged. The sender may then be dropped; keep its
+    /// [`SenderCounters`].
     #[must_use]
     pub const fn is_finished(&self) -> bool {
         self.una >= self.end

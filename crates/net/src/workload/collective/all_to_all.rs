@@ -1,8 +1,9 @@
 //! All-to-all: every rank sends to every other, all at once or so many at a time (Occamy §6.4).
 //!
-//! At a time means in steps: in one, rank r sends to the next k ranks by distance, and hears from the k ranks
-//! as far before it; when it has all of theirs it begins its next step. Flows are ordered by step, sender and
-//! distance, so that the first flows of all senders have different receivers.
+//! At a time means in steps: in one, rank r sends to the next k ranks by distance, and hears from
+//! the k ranks as far before it; when it has all of theirs it begins its next step. Flows are
+//! ordered by step, sender and distance, so that the first flows of all senders have different
+//! receivers.
 
 use alloc::vec::Vec;
 

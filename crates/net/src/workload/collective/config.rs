@@ -7,7 +7,8 @@ use forebay_units::{Bytes, Duration, Rate, Time};
 /// Who sends what to whom in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pattern {
-    /// Every host sends to every other, all at once or some at a time. The size is that of each flow.
+    /// Every host sends to every other, all at once or some at a time. The size is that of each
+    /// flow.
     AllToAll,
     /// All-reduce on a ring: the vector is cut into as many parts as hosts; each part goes around
     /// once to be summed, and once to be distributed. The size is that of the vector.
@@ -29,7 +30,8 @@ pub enum Repeat {
         /// The fastest rate at which any of the hosts can receive. It bounds how many rounds are
         /// prepared: if it is too low, too few are.
         rate: Rate,
-        /// The shortest time that a message takes, its bytes apart; it bounds rounds of small messages.
+        /// The shortest time that a message takes, its bytes apart; it bounds rounds of small
+        /// messages.
         trip: Duration,
     },
 }
@@ -45,11 +47,11 @@ pub struct CollectiveConfig {
     pub bytes: Bytes,
     /// When the first round begins, at all hosts.
     pub start: Time,
-    /// To how many hosts each sends at a time in an all-to-all: to the next ones when it has received from as many.
-    /// `None` for all of them.
+    /// To how many hosts each sends at a time in an all-to-all: to the next ones when it has
+    /// received from as many. `None` for all of them.
     pub at_once: Option<u32>,
-    /// Whether all flows of a round begin together, as soon as all of the last round have arrived everywhere;
-    /// then none waits for another of its own round.
+    /// Whether all flows of a round begin together, as soon as all of the last round have arrived
+    /// everywhere; then none waits for another of its own round.
     pub barrier: bool,
     /// The time from the last byte that a step needs to the beginning of the step.
     pub delay: Duration,

@@ -5,10 +5,10 @@
 //! all-reduce by double binary trees "with all flows having an identical size". It does not say
 //! when the next exchange begins. Here rounds follow each other without a pause. A host begins its
 //! next round when it has received everything of this one, which is all that it can know without
-//! further messages. All-to-all may take so many partners [at a time](CollectiveConfig::at_once) (the
-//! paper's artifact: eight). With a [barrier](CollectiveConfig::barrier) all flows of a round begin
-//! together when those of the last have arrived (the artifact, for all-reduce): that is the pattern's
-//! traffic, without its steps. A ring is offered besides the trees.
+//! further messages. All-to-all may take so many partners [at a time](CollectiveConfig::at_once)
+//! (the paper's artifact: eight). With a [barrier](CollectiveConfig::barrier) all flows of a round
+//! begin together when those of the last have arrived (the artifact, for all-reduce): that is the
+//! pattern's traffic, without its steps. A ring is offered besides the trees.
 //!
 //! A message between two hosts in one step is one flow. Messages are not cut into chunks that
 //! overtake each other's steps, which collective libraries do to keep all levels of a tree busy.

@@ -1,21 +1,23 @@
 //! PIEO: push-in extract-out. A list by rank from which the smallest *eligible* element leaves.
 //!
-//! Source: PIEO (Shrivastav, SIGCOMM 2019) as thesis §4.4.1 describes it: `2 √N` sublists of `√N` elements
-//! by rank, eligibility predicates, ranges of flows (`a <= f <= b`) as logical PIEOs, four cycles per
-//! operation (§4.6). An element is a flow, which waits at most once, with a rank and the time from which
-//! it may be sent. The rules by which elements move between sublists are deduced in the file `sublists`.
+//! Source: PIEO (Shrivastav, SIGCOMM 2019) as thesis §4.4.1 describes it: `2 √N` sublists of `√N`
+//! elements by rank, eligibility predicates, ranges of flows (`a <= f <= b`) as logical PIEOs, four
+//! cycles per operation (§4.6). An element is a flow, which waits at most once, with a rank and the
+//! time from which it may be sent. The rules by which elements move between sublists are deduced in
+//! the file `sublists`.
 //!
 //! The papers leave open:
-//! - Both halves of a predicate at once. Per sublist the hardware can tell the smallest send time and the
-//!   range of flows, so a sublist may pass both filters though no one element does. Then the next one that
-//!   passes is read, at the price of one more sublist. With a range that covers every flow, the sublist
-//!   found first always holds the element.
+//! - Both halves of a predicate at once. Per sublist the hardware can tell the smallest send time
+//!   and the range of flows, so a sublist may pass both filters though no one element does. Then
+//!   the next one that passes is read, at the price of one more sublist. With a range that covers
+//!   every flow, the sublist found first always holds the element.
 //! - Ties. A new element goes behind all of its rank, and moves keep the order: first-in first-out.
 //! - Time. It is an unsigned number of the caller's unit, such as a virtual time.
 //!
-//! Complexity: O(√N) for every operation that moves an element, plus O(√N) per sublist that passes the
-//! filter in vain. Memory: a rank, two eight-byte times, a four-byte flow and an item per element; four
-//! bytes per flow; about 100 bytes for each of the `2 √N` sublists. Lists grow as elements arrive.
+//! Complexity: O(√N) for every operation that moves an element, plus O(√N) per sublist that passes
+//! the filter in vain. Memory: a rank, two eight-byte times, a four-byte flow and an item per
+//! element; four bytes per flow; about 100 bytes for each of the `2 √N` sublists. Lists grow as
+//! elements arrive.
 
 mod queue;
 mod sublists;
@@ -153,7 +155,8 @@ impl<R: Copy + Ord, T> Pieo<R, T> {
     /// An empty list for up to `capacity` elements of the flows `0 .. flows`.
     ///
     /// # Errors
-    /// [`HardwareShapeError::Capacity`] or [`HardwareShapeError::Flows`] unless both are from 1 to [`MAX_HARDWARE_ELEMENTS`].
+    /// [`HardwareShapeError::Capacity`] or [`HardwareShapeError::Flows`] unless both are from 1 to
+    /// [`MAX_HARDWARE_ELEMENTS`].
     pub fn new(capacity: usize, flows: usize) -> Result<Self, HardwareShapeError> {
         check_capacity(capacity)?;
         if !(1..=MAX_HARDWARE_ELEMENTS).contains(&flows) {
@@ -165,8 +168,8 @@ impl<R: Copy + Ord, T> Pieo<R, T> {
     /// Adds an element, behind all of its rank.
     ///
     /// # Errors
-    /// [`PieoRefused`], with the element, if the list is full, or the flow waits already or does not
-    /// exist.
+    /// [`PieoRefused`], with the element, if the list is full, or the flow waits already or does
+    /// not exist.
     pub fn enqueue(&mut self, element: PieoElement<R, T>) -> Result<(), PieoRefused<R, T>> {
         let (capacity, flows) = (self.capacity, self.list.flows());
         let reason = if element.flow as usize >= flows {

@@ -1,10 +1,11 @@
 //! A PIEO of which every element is eligible: a plain ranked queue.
 //!
-//! Source and limits as the parent module. Every push is a flow of its own; numbers of flows that do not
-//! wait are kept on a stack. The largest is the end of the last sublist, so both ends are at hand.
+//! Source and limits as the parent module. Every push is a flow of its own; numbers of flows that
+//! do not wait are kept on a stack. The largest is the end of the last sublist, so both ends are at
+//! hand.
 //!
-//! Complexity: O(√N) for pushes and pops; the ends are peeked at in O(1). PIEO has no replace: it is a
-//! pop and a push.
+//! Complexity: O(√N) for pushes and pops; the ends are peeked at in O(1). PIEO has no replace: it
+//! is a pop and a push.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -42,7 +43,8 @@ impl<R: Copy + Ord, T> PieoQueue<R, T> {
     /// An empty queue for up to `capacity` elements.
     ///
     /// # Errors
-    /// [`HardwareShapeError::Capacity`] unless `capacity` is from 1 to [`MAX_HARDWARE_ELEMENTS`](crate::MAX_HARDWARE_ELEMENTS).
+    /// [`HardwareShapeError::Capacity`] unless `capacity` is from 1 to
+    /// [`MAX_HARDWARE_ELEMENTS`](crate::MAX_HARDWARE_ELEMENTS).
     pub fn new(capacity: usize) -> Result<Self, HardwareShapeError> {
         let list = Pieo::new(capacity, capacity)?;
         Ok(PieoQueue { list, idle: (0..capacity as u32).rev().collect() })

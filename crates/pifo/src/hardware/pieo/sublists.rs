@@ -1,24 +1,25 @@
 //! The memory of a PIEO: sublists, and the array of pointers that puts them in order.
 //!
-//! Source: as the parent module. A *sublist* holds up to `√N` elements by rank (its rank sublist) and, as
-//! a second list, their send times in order (its eligibility sublist). The *pointer array* lists the
-//! sublists that are not empty by their smallest rank; each pointer repeats its sublist's smallest rank,
-//! smallest send time, number of elements and, for logical PIEOs, its range of flows. So a search reads
-//! pointers only, then one sublist.
+//! Source: as the parent module. A *sublist* holds up to `√N` elements by rank (its rank sublist)
+//! and, as a second list, their send times in order (its eligibility sublist). The *pointer array*
+//! lists the sublists that are not empty by their smallest rank; each pointer repeats its sublist's
+//! smallest rank, smallest send time, number of elements and, for logical PIEOs, its range of
+//! flows. So a search reads pointers only, then one sublist.
 //!
 //! Two rules hold after every operation. The elements are in order along the pointers. And of two
-//! neighbouring sublists at least one is full: with `s = ceil(√N)`, `2m` sublists in use hold at least
-//! `m (s + 1)` elements, so `m < s`, and an array of `2s` always has an empty one left. From these rules
-//! we deduced the moves:
+//! neighbouring sublists at least one is full: with `s = ceil(√N)`, `2m` sublists in use hold at
+//! least `m (s + 1)` elements, so `m < s`, and an array of `2s` always has an empty one left. From
+//! these rules we deduced the moves:
 //!
-//! - insert: into the last sublist whose smallest rank is not above the new one (the first sublist, if
-//!   there is none). If it was full, its last element is pushed out: to the head of the next sublist if
-//!   that has room, else into an empty sublist put between the two. Either way the full one stays full.
-//! - remove: a sublist that was not full has only full neighbours and needs nothing. One that was full
-//!   takes an element from a neighbour that is not: the last one of the previous sublist (asked first), or
-//!   the first one of the next. So it is full again.
-//! - A sublist that has become empty leaves the pointer array. Its neighbours are both full, or it has
-//!   just filled one of them.
+//! - insert: into the last sublist whose smallest rank is not above the new one (the first sublist,
+//!   if there is none). If it was full, its last element is pushed out: to the head of the next
+//!   sublist if that has room, else into an empty sublist put between the two. Either way the full
+//!   one stays full.
+//! - remove: a sublist that was not full has only full neighbours and needs nothing. One that was
+//!   full takes an element from a neighbour that is not: the last one of the previous sublist
+//!   (asked first), or the first one of the next. So it is full again.
+//! - A sublist that has become empty leaves the pointer array. Its neighbours are both full, or it
+//!   has just filled one of them.
 //!
 //! Every flow knows the sublist that holds it, so that it can be found by number.
 
@@ -124,8 +125,8 @@ impl<R: Copy + Ord, T> Sublists<R, T> {
         (0..self.pointers.len()).flat_map(|pointer| &self.sublist(pointer).by_rank)
     }
 
-    /// The smallest eligible element. In hardware the pointers are compared in parallel, then the elements
-    /// of the sublist found.
+    /// The smallest eligible element. In hardware the pointers are compared in parallel, then the
+    /// elements of the sublist found.
     pub(super) fn first_eligible(&self, eligible: &Eligible) -> Option<ElementPosition> {
         let candidates =
             (0..self.pointers.len()).filter(|&at| self.pointers[at].may_hold(eligible));
@@ -151,7 +152,8 @@ impl<R: Copy + Ord, T> Sublists<R, T> {
         Some(ElementPosition { pointer, index: self.pointers[pointer].num.checked_sub(1)? })
     }
 
-    /// Adds an element behind all of its rank. There must be fewer than N, and its flow must not wait.
+    /// Adds an element behind all of its rank. There must be fewer than N, and its flow must not
+    /// wait.
     pub(super) fn insert(&mut self, element: PieoElement<R, T>) {
         let rank = element.rank;
         let above = self.pointers.partition_point(|pointer| pointer.smallest_rank <= rank);
@@ -216,7 +218,8 @@ impl<R: Copy + Ord, T> Sublists<R, T> {
         self.pointers.get(pointer).is_some_and(|pointer| pointer.num < self.full)
     }
 
-    /// Puts an empty sublist with this one element into the order, before the pointer now at `pointer`.
+    /// Puts an empty sublist with this one element into the order, before the pointer now at
+    /// `pointer`.
     fn open(&mut self, pointer: usize, element: PieoElement<R, T>) {
         // There is one, by the two rules; see the head of this file.
         let sublist = self.empty.swap_remove(self.empty.len() - 1);

@@ -112,7 +112,8 @@ pub struct HostPart {
     /// Whether a flow knows the round trip of the empty network when it starts.
     #[parameter(name = "transport.known_rtt", default = true)]
     #[parameter(
-        assumed = "a handshake, which is left out, would have measured it; otherwise the first loss costs a second (RFC 6298)"
+        assumed = "a handshake, which is left out, would have measured it; otherwise the first \
+                   loss costs a second (RFC 6298)"
     )]
     pub known_rtt: bool,
     /// Acknowledge every second segment, or after 40 us.
@@ -220,5 +221,6 @@ pub enum TopologyKind {
 }
 
 const USUAL: Source = Source::assumed(
-    "8 ToR, 8 aggregation and 4 core switches (gearbox §4.1.1) in the usual shape; Fig. 6 is not in the text",
+    "8 ToR, 8 aggregation and 4 core switches (gearbox §4.1.1) in the usual shape; Fig. 6 is not \
+     in the text",
 );

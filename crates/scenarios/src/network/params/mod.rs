@@ -1,4 +1,5 @@
-//! The parameters of the network experiments and where each comes from. Those of switches are the engine's.
+//! The parameters of the network experiments and where each comes from. Those of switches are the
+//! engine's.
 
 pub(super) mod hosts;
 mod switches;

@@ -1,5 +1,5 @@
-//! What switches are. Their parameters are the engine's, in groups; what an experiment sets for several schemes at
-//! once is its own.
+//! What switches are. Their parameters are the engine's, in groups; what an experiment sets for
+//! several schemes at once is its own.
 
 use forebay_buffer::onchip::{Alpha, OnChipPolicy, QueueConfig, says};
 use forebay_parameters::{
@@ -152,8 +152,8 @@ impl SwitchPart {
         set(policy, &given).map_err(|error| error.renamed(SwitchPart::ALPHA.name.as_ref()))
     }
 
-    /// The threshold factor of each class, where it is not the policy's. Class 0 may have another one while nothing
-    /// competes with it (Occamy §3.1).
+    /// The threshold factor of each class, where it is not the policy's. Class 0 may have another
+    /// one while nothing competes with it (Occamy §3.1).
     fn classes(&self, classes: u16, has_background: bool) -> Vec<QueueConfig> {
         let given = |alpha: f64| (alpha > 0.0).then(|| Alpha::new(alpha)).flatten();
         let alone = if has_background { None } else { given(self.first_alpha_alone) };
@@ -165,8 +165,8 @@ impl SwitchPart {
         (0..classes).map(queue).collect()
     }
 
-    /// The error of a switch that cannot be built, with the parameter as experiments call it; its ports have their
-    /// rates from `links`.
+    /// The error of a switch that cannot be built, with the parameter as experiments call it; its
+    /// ports have their rates from `links`.
     #[must_use]
     pub fn refuse(&self, error: &SwitchBuildError, links: &Parameter) -> ParameterError {
         let error = match error {
@@ -222,8 +222,8 @@ impl SwitchPart {
         }
     }
 
-    /// Whether the class of a packet counts: its queue or its rank depends on it; `ever`: or would, if some parameter
-    /// were another.
+    /// Whether the class of a packet counts: its queue or its rank depends on it; `ever`: or would,
+    /// if some parameter were another.
     #[must_use]
     pub fn reads_class(&self, ever: bool) -> bool {
         match (&self.config, &self.scheduling) {
@@ -298,7 +298,8 @@ impl Configure for SwitchPart {
             }
             SwitchConfig::DropTail(_) => {}
         }
-        // The network tells switches how large packets are, and a port's scheduler what the port holds.
+        // The network tells switches how large packets are, and a port's scheduler what the port
+        // holds.
         let without = ["largest_packet", "interval"];
         let part = self.clone();
         let mut renamed = Renamed::new(walk, |one: &Parameter| {
@@ -370,8 +371,8 @@ mod tests {
         assert_eq!(alphas(&[("policy.alpha", "4")]), [4.0; 3].map(Value::Float));
     }
 
-    /// Occamy §3.1: 8 beside low-priority traffic, 1 without, so that the burst deserves half of the buffer in
-    /// both.
+    /// Occamy §3.1: 8 beside low-priority traffic, 1 without, so that the burst deserves half of
+    /// the buffer in both.
     #[test]
     fn the_first_class_may_have_another_factor_while_it_is_alone() {
         let catalogue = Catalogue::default();

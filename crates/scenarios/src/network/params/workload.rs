@@ -86,9 +86,9 @@ pub struct Around {
 #[derive(Clone, Debug, Configure)]
 #[parameter(group = "workload.", given(around: Around))]
 pub struct WorkloadConfig {
-    /// What the background is; long-lived: flows without end from the last hosts to one; shares: a flow of
-    /// each weight to the last host, without end; join-leave: the same, one joining after the other until all
-    /// are there, then leaving in that order; file: workload.flow_file.
+    /// What the background is; long-lived: flows without end from the last hosts to one; shares: a
+    /// flow of each weight to the last host, without end; join-leave: the same, one joining after
+    /// the other until all are there, then leaving in that order; file: workload.flow_file.
     #[parameter(source = OCCAMY, default = Background::Flows)]
     pub background: Background,
     /// The background's flows, src dst bytes start_ns a line, where workload.background is file.
@@ -112,8 +112,8 @@ pub struct WorkloadConfig {
     #[parameter(when = self.background == Background::LongLived && around.reads_class)]
     #[parameter(assumed = "one: only long-lived flows have more (occamy §3.1, seven)")]
     pub background_classes: u8,
-    /// When the flows of a collective pattern begin: round after round as a host has received all of one; all of a
-    /// round together after a barrier; or each by itself at workload.load.
+    /// When the flows of a collective pattern begin: round after round as a host has received all
+    /// of one; all of a round together after a barrier; or each by itself at workload.load.
     #[parameter(default = Rounds::Closed, when = self.is_collective())]
     #[parameter(assumed = "a host begins its next round when it has received all of this one")]
     pub rounds: Rounds,
@@ -125,7 +125,8 @@ pub struct WorkloadConfig {
     )]
     #[parameter(assumed = "all at once: the paper does not say")]
     pub at_once: Option<u32>,
-    /// Sizes of background flows as a CSV file of size_bytes,cum_prob lines, instead of workload.sizes.
+    /// Sizes of background flows as a CSV file of size_bytes,cum_prob lines, instead of
+    /// workload.sizes.
     #[parameter(
         kind = Kind::Path,
         default = String::new(),
@@ -144,8 +145,8 @@ pub struct WorkloadConfig {
     /// Load of the background flows.
     #[parameter(source = OCCAMY, kind = SHARE, default = 0.9, when = self.has_load())]
     pub load: f64,
-    /// Bytes of each flow of a collective pattern or permutation; the vector of an all-reduce is as long as
-    /// that needs.
+    /// Bytes of each flow of a collective pattern or permutation; the vector of an all-reduce is as
+    /// long as that needs.
     #[parameter(source = NONE, default = Bytes::new(1_000_000), when = self.has_equal_flows())]
     pub flow_bytes: Bytes,
     /// Bytes of a query's responses together; 0: no queries.
@@ -154,7 +155,8 @@ pub struct WorkloadConfig {
     /// Bytes of the request to each server; 0: responses begin when the client asks.
     #[parameter(default = Some(Bytes::new(64)), when = self.query_bytes.is_some())]
     #[parameter(
-        assumed = "a server answers upon receiving the query (occamy §6.2); its size is in no paper, and one packet whatever it is"
+        assumed = "a server answers upon receiving the query (occamy §6.2); its size is in no \
+                   paper, and one packet whatever it is"
     )]
     pub request_bytes: Option<Bytes>,
     /// Responses to a query.
@@ -192,8 +194,8 @@ pub struct WorkloadConfig {
     #[parameter(source = NONE, range = 0..=7, default = 0)]
     #[parameter(when = self.query_bytes.is_some() && around.reads_class)]
     pub query_class: u8,
-    /// Of which links the loads are shares: uplinks counts all bytes as crossing them, crossed-uplinks those
-    /// that do; a star has host links only.
+    /// Of which links the loads are shares: uplinks counts all bytes as crossing them,
+    /// crossed-uplinks those that do; a star has host links only.
     #[parameter(paper = "occamy §6.4, footnote 5", default = LoadOf::Uplinks, when = around.kind != TopologyKind::Star && self.has_loads())]
     pub load_of: LoadOf,
     /// Hosts that ask and receive, the first ones; the load is then that of their links.

@@ -60,7 +60,8 @@ pub(super) fn queries(config: &Config, error: &WorkloadError) -> ParameterError 
         }
         WorkloadError::HostRange { field: "servers", .. } if workload.receivers == 0 => {
             return WorkloadConfig::SERVERS.refuse(
-                "every host asks, so that none is left that only answers; give workload.receivers, or 0 servers",
+                "every host asks, so that none is left that only answers; give workload.receivers, \
+                 or 0 servers",
             );
         }
         WorkloadError::HostRange { field: "servers", hosts, .. } => {

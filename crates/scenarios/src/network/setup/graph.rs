@@ -50,9 +50,9 @@ pub(super) fn graph(config: &HostPart) -> Result<Graph, ParameterError> {
     graph.map_err(|error| HostPart::KIND.refuse(error))
 }
 
-/// The propagation of the longest way there and back: from the host that is farthest from the first to the one
-/// that is farthest from it. Exact in trees and in the topologies that have a name; in any other graph it may
-/// be less than the longest. O(links log links).
+/// The propagation of the longest way there and back: from the host that is farthest from the first
+/// to the one that is farthest from it. Exact in trees and in the topologies that have a name; in
+/// any other graph it may be less than the longest. O(links log links).
 pub(super) fn round_trip(graph: &Graph) -> Duration {
     let neighbours = neighbours(graph);
     let (end, _) = farthest(graph, &neighbours, 0);

@@ -91,7 +91,8 @@ impl NetworkSetup {
         let (hosts, receivers) = (self.graph.hosts, config.workload.receivers);
         if receivers >= hosts && receivers > 0 {
             return Err(WorkloadConfig::RECEIVERS.refuse(format_args!(
-                "{receivers} receivers leave no sender among {hosts} hosts; give fewer, or 0 for all"
+                "{receivers} receivers leave no sender among {hosts} hosts; give fewer, or 0 for \
+                 all"
             )));
         }
         self.traffic.check(&self.graph)?;
@@ -122,8 +123,8 @@ impl NetworkSetup {
             return Ok(());
         }
         Err(RunPart::SCALE.refuse(format_args!(
-            "{} is not between a packet's time on a host's link, {least}, and the span, {most}; give 1 ms, or another \
-             span",
+            "{} is not between a packet's time on a host's link, {least}, and the span, {most}; \
+             give 1 ms, or another span",
             self.scale
         )))
     }
@@ -135,7 +136,8 @@ impl NetworkSetup {
         {
             let last = queues - 1;
             return Err(HostPart::ACK_CLASS.refuse(format_args!(
-                "there is no class {class} among the {queues} of a port; give 0 to {last}, or more switch.classes"
+                "there is no class {class} among the {queues} of a port; give 0 to {last}, or more \
+                 switch.classes"
             )));
         }
         let (queries, background) = (self.traffic.query_class(), self.traffic.background_classes());
@@ -151,12 +153,13 @@ impl NetworkSetup {
             return Ok(());
         };
         Err(other.refuse(format_args!(
-            "queries and background are both of class {queries}, which has one {what}; give query_class and \
-             background_class different numbers"
+            "queries and background are both of class {queries}, which has one {what}; give \
+             query_class and background_class different numbers"
         )))
     }
 
-    /// The network's own choices: the background's classes have its transport, all others that of queries.
+    /// The network's own choices: the background's classes have its transport, all others that of
+    /// queries.
     #[must_use]
     pub fn config(&self, seed: u64) -> NetworkConfig {
         let [queries, background] = &self.transports;

@@ -8,7 +8,8 @@ use forebay_units::Duration;
 use super::blame;
 use crate::network::params::HostPart;
 
-/// How long a delayed acknowledgement waits at most (Linux's shortest is 40 ms; a data centre's is less).
+/// How long a delayed acknowledgement waits at most (Linux's shortest is 40 ms; a data centre's is
+/// less).
 const DELAYED_ACK: Duration = Duration::from_us(40);
 
 pub(super) fn transport(

@@ -102,7 +102,8 @@ fn what_cannot_be_is_named() {
     }
 }
 
-/// A parameter that nothing reads is told apart: the policy may be at fault, or the value of another parameter.
+/// A parameter that nothing reads is told apart: the policy may be at fault, or the value of
+/// another parameter.
 #[test]
 fn what_has_no_effect_says_why() {
     for (policy, name, value, words) in [

@@ -46,8 +46,8 @@ fn a_run_is_the_same_again() {
     assert_eq!(format!("{first:?}"), format!("{again:?}"), "NaN is NaN");
 }
 
-/// A congestion control of another crate, here DCTCP under another name, gets the marks that it wants and has a class
-/// of its own where the background's is another.
+/// A congestion control of another crate, here DCTCP under another name, gets the marks that it
+/// wants and has a class of its own where the background's is another.
 #[test]
 fn a_strangers_congestion_control_sends() {
     let dctcp = forebay_net::transport::Dctcp::choice();
@@ -132,7 +132,8 @@ fn the_background_has_a_control_of_its_own() {
     assert_ne!(with("same"), with("cubic"));
 }
 
-/// A query whose responses fit into their first windows takes no second round trip; the background is as it was.
+/// A query whose responses fit into their first windows takes no second round trip; the background
+/// is as it was.
 #[test]
 fn queries_have_a_first_window_of_their_own() {
     let with = |window| {
@@ -146,7 +147,8 @@ fn queries_have_a_first_window_of_their_own() {
     assert!(slow > fast + 300.0, "two round trips of 200 us less: {slow} {fast}");
 }
 
-/// Acknowledgements that wait in the data's queue come late; in one of their own under DRR they do not.
+/// Acknowledgements that wait in the data's queue come late; in one of their own under DRR they do
+/// not.
 #[test]
 fn acknowledgements_choose_a_queue_by_their_class() {
     let with = |ack_class| {

@@ -20,7 +20,8 @@ fn traffic(set: &[(&str, &str)]) -> (Traffic, Graph) {
     (setup.traffic, setup.graph)
 }
 
-/// Occamy §6.4: at 10 % of the uplinks 186 queries of 3.2 MB (binary) a second and host, at 80 % 1,490.
+/// Occamy §6.4: at 10 % of the uplinks 186 queries of 3.2 MB (binary) a second and host, at 80 %
+/// 1,490.
 #[test]
 fn a_load_of_the_uplinks_is_that_of_the_papers_formula() {
     for (load, expected) in [("0.1", 186.0), ("0.8", 1490.0)] {
@@ -32,7 +33,8 @@ fn a_load_of_the_uplinks_is_that_of_the_papers_formula() {
         let spread = 4.0 * (expected / 128.0f64).sqrt();
         assert!((each - expected).abs() < spread, "{each} at {load}");
     }
-    // The background has the same formula: 45 Gb/s of payload a host at 0.9, here in flows of one size.
+    // The background has the same formula: 45 Gb/s of payload a host at 0.9, here in flows of one
+    // size.
     let set = [("workload.background", "all-to-all"), ("workload.rounds", "poisson")];
     let (traffic, graph) = traffic(&set);
     let bytes: Bytes = traffic.background(&graph, 1).unwrap().flows().iter().map(|f| f.bytes).sum();

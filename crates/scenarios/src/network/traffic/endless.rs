@@ -1,5 +1,5 @@
-//! Flows without end, or as long as the run: those that are watched (Gearbox §4.1.2), and those that keep
-//! low-priority queues congested (Occamy §3.1).
+//! Flows without end, or as long as the run: those that are watched (Gearbox §4.1.2), and those
+//! that keep low-priority queues congested (Occamy §3.1).
 
 use forebay_net::flow::Flow;
 use forebay_net::topology::Graph;
@@ -15,7 +15,8 @@ const PAYLOAD: f64 = 1448.0 / 1500.0;
 const ENDLESS: Bytes = Bytes::new(1 << 44);
 
 impl Traffic {
-    /// The weights of the flows whose shares are watched, in their order; none with other backgrounds.
+    /// The weights of the flows whose shares are watched, in their order; none with other
+    /// backgrounds.
     #[must_use]
     pub fn shared(&self) -> &[u32] {
         if self.config.background.watches_shares() { &self.weights } else { &[] }
@@ -39,16 +40,16 @@ impl Traffic {
         let first = u64::from(graph.hosts).saturating_sub(senders.into());
         if background == Background::LongLived && u64::from(receiver) >= first {
             return Err(WorkloadConfig::BACKGROUND_SENDERS.refuse(format_args!(
-                "with {senders} of {} hosts as senders, host {receiver} cannot be the receiver; give fewer senders, \
-                 or a smaller workload.background_receiver",
+                "with {senders} of {} hosts as senders, host {receiver} cannot be the receiver; \
+                 give fewer senders, or a smaller workload.background_receiver",
                 graph.hosts
             )));
         }
         Ok(())
     }
 
-    /// All from the beginning; senders and classes take turns, so that each class has a flow of every sender
-    /// where the numbers allow it.
+    /// All from the beginning; senders and classes take turns, so that each class has a flow of
+    /// every sender where the numbers allow it.
     pub(super) fn long_lived(&self, graph: &Graph) -> Vec<Flow> {
         let sent = &self.config;
         let (senders, classes) = (sent.background_senders, u32::from(sent.background_classes));
@@ -67,8 +68,8 @@ impl Traffic {
         senders.map(|src| Flow::new(src, last, ENDLESS, Time::ZERO)).collect()
     }
 
-    /// Of n flows, flow i is there from i to n + i of 2n - 1 equal parts of the run: it has as many bytes as its
-    /// share by weight gives it in that time.
+    /// Of n flows, flow i is there from i to n + i of 2n - 1 equal parts of the run: it has as many
+    /// bytes as its share by weight gives it in that time.
     pub(super) fn join_and_leave(&self, graph: &Graph) -> Vec<Flow> {
         let (last, flows) = (graph.hosts - 1, self.weights.len());
         let part = Duration::from_ps(self.end.as_ps() / (2 * flows as u64 - 1));

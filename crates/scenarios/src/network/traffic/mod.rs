@@ -154,8 +154,8 @@ impl Traffic {
         })
     }
 
-    /// What a collective has to move so that its flows are as long as asked for: the trees of an all-reduce
-    /// have half of the vector each, the steps of a ring a part for every host.
+    /// What a collective has to move so that its flows are as long as asked for: the trees of an
+    /// all-reduce have half of the vector each, the steps of a ring a part for every host.
     fn vector(&self, pattern: Pattern, hosts: u32) -> Bytes {
         let flows = match pattern {
             Pattern::TreeAllReduce => 2,
@@ -221,7 +221,8 @@ impl Traffic {
         brief.queries(graph, 1).map(drop)
     }
 
-    /// Poisson flows between random hosts; with few receivers, each of those gets the load from the others.
+    /// Poisson flows between random hosts; with few receivers, each of those gets the load from the
+    /// others.
     fn flows(&self, graph: &Graph, seed: u64) -> Result<Vec<Flow>, WorkloadError> {
         let WorkloadConfig { load, receivers, background_receiver, .. } = self.config;
         let hosts = graph.hosts;
@@ -246,7 +247,8 @@ impl Traffic {
     }
 }
 
-/// The least propagation between two hosts: over the links of both, or over the one that joins them.
+/// The least propagation between two hosts: over the links of both, or over the one that joins
+/// them.
 fn shortest_trip(graph: &Graph) -> Duration {
     let trip = |link: &Link| match link.ends {
         [Node::Host(_), Node::Host(_)] => Some(link.config.delay),

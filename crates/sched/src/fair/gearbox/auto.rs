@@ -1,10 +1,10 @@
 //! Levels chosen from a range of weights and a budget of FIFOs.
 //!
-//! Ours; the paper gives one set-up (gearbox Table 2). The heaviest flow wants a fine unit: one of its
-//! largest packets takes one. The lightest flow wants a far horizon: so many of its packets must fit ahead.
-//! Of the shapes within the budget that reach as far, we take the one with the fewest levels, since every
-//! level more means fewer FIFOs in each and coarser intervals for what lies between; and of those the one
-//! with the most FIFOs.
+//! Ours; the paper gives one set-up (gearbox Table 2). The heaviest flow wants a fine unit: one of
+//! its largest packets takes one. The lightest flow wants a far horizon: so many of its packets
+//! must fit ahead. Of the shapes within the budget that reach as far, we take the one with the
+//! fewest levels, since every level more means fewer FIFOs in each and coarser intervals for what
+//! lies between; and of those the one with the most FIFOs.
 
 use forebay_units::Bytes;
 
@@ -94,8 +94,8 @@ impl GearboxConfig {
     /// The fewest levels within the budget that serve the range; everything else as the default.
     ///
     /// # Errors
-    /// [`GearboxError::Budget`] if no shape within the budget reaches far enough, with the smallest that
-    /// does; other errors if the range is none.
+    /// [`GearboxError::Budget`] if no shape within the budget reaches far enough, with the smallest
+    /// that does; other errors if the range is none.
     pub fn for_weights(range: &WeightRange) -> Result<Self, GearboxError> {
         if range.lightest == 0 || range.lightest > range.heaviest {
             return Err(GearboxError::Weights);

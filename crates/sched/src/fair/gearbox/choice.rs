@@ -1,4 +1,5 @@
-//! Gearbox as choices: with levels as given, with levels chosen for the weights, and in order of remaining sizes.
+//! Gearbox as choices: with levels as given, with levels chosen for the weights, and in order of
+//! remaining sizes.
 
 use alloc::format;
 use alloc::string::String;

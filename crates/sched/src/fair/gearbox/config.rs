@@ -1,7 +1,7 @@
 //! The parameters of Gearbox and the rules between them.
 //!
-//! Source: gearbox §3.1, §3.3, §3.6, §4.1.1, §4.2, App. A. Which are the paper's and which are ours:
-//! `docs/gearbox.md`.
+//! Source: gearbox §3.1, §3.3, §3.6, §4.1.1, §4.2, App. A. Which are the paper's and which are
+//! ours: `docs/gearbox.md`.
 
 use alloc::vec::Vec;
 
@@ -18,7 +18,8 @@ pub const MAX_LEVELS: usize = 16;
 /// One level of FIFOs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LevelConfig {
-    /// FIFOs of a set, 2 to 64. Every level but the top has two sets (with [`LevelPlacement::PingPong`]).
+    /// FIFOs of a set, 2 to 64. Every level but the top has two sets (with
+    /// [`LevelPlacement::PingPong`]).
     pub fifos: u32,
     /// Units of virtual time in the interval of a FIFO.
     pub granularity: u64,
@@ -48,8 +49,8 @@ pub enum LevelPlacement {
     /// (gearbox §3.6, §4.2).
     #[default]
     PingPong,
-    /// Algorithm 1 to the letter: one set that wraps, intervals counted from the one being served. For
-    /// comparison; it can reorder a flow.
+    /// Algorithm 1 to the letter: one set that wraps, intervals counted from the one being served.
+    /// For comparison; it can reorder a flow.
     #[word = "algorithm-1"]
     Algorithm1,
 }
@@ -70,8 +71,9 @@ pub enum DepartureTime {
     /// Weighted fair queueing's virtual finish time.
     #[default]
     FinishTime,
-    /// Shortest remaining flow first, as pFabric's ranks (gearbox §1): the system time and the bytes of the
-    /// flow that have not arrived yet, this packet included. Beyond the horizon counts as its end.
+    /// Shortest remaining flow first, as pFabric's ranks (gearbox §1): the system time and the
+    /// bytes of the flow that have not arrived yet, this packet included. Beyond the horizon counts
+    /// as its end.
     ShortestRemaining,
 }
 
@@ -95,7 +97,8 @@ pub struct GearboxConfig {
     pub unit: VirtualUnit,
     /// FIFOs and granularity of each level of Gearbox, the finest first, as 8@1:8@8:8@64.
     ///
-    /// 1 to 16 levels. Each granularity divides the next, which divides the span of the finer level's set.
+    /// 1 to 16 levels. Each granularity divides the next, which divides the span of the finer
+    /// level's set.
     #[parameter(paper = "gearbox Table 2", kind = Kind::List(&Kind::Text))]
     #[parameter(default = LevelConfig::equal(3, 8))]
     pub levels: Vec<LevelConfig>,
@@ -126,8 +129,8 @@ pub struct GearboxConfig {
 }
 
 impl GearboxConfig {
-    /// First-in first-out queues in all: sets A and B, the top's one set, and the split step-down FIFOs. A
-    /// step-down FIFO is counted by its parts and by itself, as in the paper's 56.
+    /// First-in first-out queues in all: sets A and B, the top's one set, and the split step-down
+    /// FIFOs. A step-down FIFO is counted by its parts and by itself, as in the paper's 56.
     #[must_use]
     pub fn fifos(&self) -> u32 {
         let sets = match self.placement {
@@ -139,7 +142,8 @@ impl GearboxConfig {
         lower.iter().map(|level| level.fifos.saturating_mul(sets)).sum::<u32>() + top
     }
 
-    /// Units ahead of the system time that every packet may depart at, wherever in an interval that is.
+    /// Units ahead of the system time that every packet may depart at, wherever in an interval that
+    /// is.
     #[must_use]
     pub fn horizon(&self) -> u64 {
         self.levels.last().map_or(0, |top| u64::from(top.fifos.saturating_sub(1)) * top.granularity)

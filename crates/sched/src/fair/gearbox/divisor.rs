@@ -1,7 +1,7 @@
 //! Division by a number that is known in advance and most often a power of two.
 //!
-//! Source: gearbox §3.2 (footnote 5) and §4.2, where granularities are powers of two so that division is a
-//! shift. Ours are any; those that are powers of two are shifted too. O(1).
+//! Source: gearbox §3.2 (footnote 5) and §4.2, where granularities are powers of two so that
+//! division is a shift. Ours are any; those that are powers of two are shifted too. O(1).
 
 /// A divisor, at least 1.
 #[derive(Clone, Copy, Debug)]

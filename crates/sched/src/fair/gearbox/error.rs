@@ -104,8 +104,8 @@ impl fmt::Display for GearboxError {
             ),
             GearboxError::StepDownSpan { level, span } => write!(
                 f,
-                "level {level}: with step-down FIFOs its granularity must be the {span} units of a set \
-                 of the level below; change it or switch step_down off"
+                "level {level}: with step-down FIFOs its granularity must be the {span} units of a \
+                 set of the level below; change it or switch step_down off"
             ),
             GearboxError::StepDownPlacement => {
                 write!(
@@ -125,8 +125,8 @@ impl fmt::Display for GearboxError {
             }
             GearboxError::Limits => write!(
                 f,
-                "limits: give at least 1 packet (2^31 at most), 1 byte, 1 flow, and 1 packet per FIFO \
-                 if that is limited"
+                "limits: give at least 1 packet (2^31 at most), 1 byte, 1 flow, and 1 packet per \
+                 FIFO if that is limited"
             ),
             GearboxError::Budget { fifos, horizon, needed } => {
                 write!(f, "{fifos} FIFOs cannot reach {horizon} units ahead; ")?;

@@ -1,39 +1,44 @@
-//! Gearbox as hardware: fixed-size state, one operation at a time, shifts and masks only. The golden model of
-//! the core in `rtl/`.
+//! Gearbox as hardware: fixed-size state, one operation at a time, shifts and masks only. The
+//! golden model of the core in `rtl/`.
 //!
-//! Source: gearbox §4.2. 4 levels of 16 FIFOs of 256 descriptors, granularities 16^l units, sets A and B in
-//! all levels but the top, 1024 flows; a descriptor is the packet's pointer, length, transmission time and
-//! flow. The departure time is counted in whole units. No step-down FIFOs, and rounding per unit, as in the
-//! paper's prototype.
+//! Source: gearbox §4.2. 4 levels of 16 FIFOs of 256 descriptors, granularities 16^l units, sets A
+//! and B in all levels but the top, 1024 flows; a descriptor is the packet's pointer, length,
+//! transmission time and flow. The departure time is counted in whole units. No step-down FIFOs,
+//! and rounding per unit, as in the paper's prototype.
 //!
-//! State: the system time `ts`; per flow the departure time and level of its last packet; per FIFO a ring of
-//! descriptors and the sum of their lengths; per level an occupancy bit per FIFO, and of the interval being
-//! served: its number, its bytes served, the unit served last and its bytes.
+//! State: the system time `ts`; per flow the departure time and level of its last packet; per FIFO
+//! a ring of descriptors and the sum of their lengths; per level an occupancy bit per FIFO, and of
+//! the interval being served: its number, its bytes served, the unit served last and its bytes.
 //!
 //! *Enqueue*, for all levels `l` at once:
 //! 1. `F = max(ts, departure[flow]) + time`.
-//! 2. `interval = F >> 4l`, `current = ts >> 4l`. The level reaches `F` if `(interval >> 4) - (current >> 4)`
-//!    is 0 or 1 (the set being served or the next); the top if `interval - current < 16`.
-//! 3. The level is the lowest that reaches `F`, not below `level[flow]`; without one the packet is dropped.
-//! 4. The FIFO is `interval mod 32` of that level (bit 4 chooses A or B), at the top `interval mod 16`. If it
-//!    holds 256, the packet is dropped.
+//! 2. `interval = F >> 4l`, `current = ts >> 4l`. The level reaches `F` if
+//!    `(interval >> 4) - (current >> 4)` is 0 or 1 (the set being served or the next); the top if
+//!    `interval - current < 16`.
+//! 3. The level is the lowest that reaches `F`, not below `level[flow]`; without one the packet is
+//!    dropped.
+//! 4. The FIFO is `interval mod 32` of that level (bit 4 chooses A or B), at the top
+//!    `interval mod 16`. If it holds 256, the packet is dropped.
 //! 5. The descriptor is written, the FIFO's sum and occupancy bit updated, `departure[flow] = F`,
 //!    `level[flow]` the level.
 //!
 //! *Dequeue*, for all levels at once:
-//! 1. The occupancy bits, rotated by `current`, and a find-first-one give the next interval and its FIFO.
-//! 2. If nothing of that interval has been served, its head is due at `max(ts, interval << 4l)`. Else the
-//!    level's quota for a unit is `(served + waiting + 2^4l - 1) >> 4l` bytes, and its head is due at `ts`,
-//!    or at `ts + 1` if `ts` has had the quota; never after the interval's last unit.
+//! 1. The occupancy bits, rotated by `current`, and a find-first-one give the next interval and its
+//!    FIFO.
+//! 2. If nothing of that interval has been served, its head is due at `max(ts, interval << 4l)`.
+//!    Else the level's quota for a unit is `(served + waiting + 2^4l - 1) >> 4l` bytes, and its
+//!    head is due at `ts`, or at `ts + 1` if `ts` has had the quota; never after the interval's
+//!    last unit.
 //! 3. The earliest due head leaves, of the lowest level among equals; `ts` is when it was due.
 //! 4. The level's bytes served are counted: from zero if the interval or the unit is new.
 //!
-//! The paper's dequeue computes a unit's quotas once and then pops until they are met; here each dequeue is one
-//! descriptor, and packets that join during the unit count in its quota.
+//! The paper's dequeue computes a unit's quotas once and then pops until they are met; here each
+//! dequeue is one descriptor, and packets that join during the unit count in its quota.
 //!
-//! Widths: pointer 15, length 11, time 20, flow 10 bits; higher bits given are ignored, as wires would.
-//! Times are 64 bits and do not wrap in practice: with jumps of 4096 units at every one of 87.5 million
-//! operations a second they last 19 months. Sums of served bytes are 32 bits and stop at the end.
+//! Widths: pointer 15, length 11, time 20, flow 10 bits; higher bits given are ignored, as wires
+//! would. Times are 64 bits and do not wrap in practice: with jumps of 4096 units at every one of
+//! 87.5 million operations a second they last 19 months. Sums of served bytes are 32 bits and stop
+//! at the end.
 //!
 //! Complexity: O(1). Memory: 400 KiB.
 

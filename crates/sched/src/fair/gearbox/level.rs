@@ -1,15 +1,16 @@
-//! One level: a ring of FIFOs over aligned intervals of virtual time, and when each of its packets is due.
+//! One level: a ring of FIFOs over aligned intervals of virtual time, and when each of its packets
+//! is due.
 //!
-//! Source: gearbox §3.1 to §3.3, §3.6, §4.2, App. A. Interval `k` of a level of granularity `g` is the units
-//! `[k·g, (k+1)·g)`; its FIFO is number `k` modulo the size of the ring. Sets A and B are the two halves of a
-//! ring. The *front* of a level are the split parts of the step-down FIFO of the level above: one FIFO for
-//! each interval of one block of the level, which always is a set B, served before the ring's FIFO of the
-//! same interval.
+//! Source: gearbox §3.1 to §3.3, §3.6, §4.2, App. A. Interval `k` of a level of granularity `g` is
+//! the units `[k·g, (k+1)·g)`; its FIFO is number `k` modulo the size of the ring. Sets A and B are
+//! the two halves of a ring. The *front* of a level are the split parts of the step-down FIFO of
+//! the level above: one FIFO for each interval of one block of the level, which always is a set B,
+//! served before the ring's FIFO of the same interval.
 //!
-//! Proportional service by due times: what a FIFO has held in its interval, served and waiting, is spread
-//! evenly over the interval's units, and the head is due in the unit of its first byte (`Carried`); or each
-//! unit serves a `g`th of those bytes, rounded up to packets (`PerUnit`). In both, what waits in the last
-//! unit is due.
+//! Proportional service by due times: what a FIFO has held in its interval, served and waiting, is
+//! spread evenly over the interval's units, and the head is due in the unit of its first byte
+//! (`Carried`); or each unit serves a `g`th of those bytes, rounded up to packets (`PerUnit`). In
+//! both, what waits in the last unit is due.
 //!
 //! Complexity: O(1), a rotation and a find-first-set over 128 bits. Memory: some 150 bytes.
 
@@ -111,8 +112,8 @@ impl Level {
         self.granularity.quotient(unit)
     }
 
-    /// The first interval after `now` that has no FIFO: after the set that follows the one being served, or
-    /// for a ring of one set after a whole turn.
+    /// The first interval after `now` that has no FIFO: after the set that follows the one being
+    /// served, or for a ring of one set after a whole turn.
     #[inline]
     pub(super) fn end(&self, now: u64) -> u64 {
         let current = self.interval(now);

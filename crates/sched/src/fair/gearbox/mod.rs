@@ -1,15 +1,18 @@
 //! Gearbox: weighted fair queueing from a few first-in first-out queues.
 //!
-//! Source: Gao, Dalleggio, Xu, Chao, "Gearbox: A Hierarchical Packet Scheduler for Approximate Weighted Fair
-//! Queuing" (NSDI '22), all of §3, §4.2's sets A and B, App. A's step-down FIFOs. What it leaves open and
-//! what we choose stands in `docs/gearbox.md`; each choice is a field of [`GearboxConfig`].
+//! Source: Gao, Dalleggio, Xu, Chao, "Gearbox: A Hierarchical Packet Scheduler for Approximate
+//! Weighted Fair Queuing" (NSDI '22), all of §3, §4.2's sets A and B, App. A's step-down FIFOs.
+//! What it leaves open and what we choose stands in `docs/gearbox.md`; each choice is a field of
+//! [`GearboxConfig`].
 //!
-//! A packet's departure time decides its level: near ones go to fine levels, far ones to coarse levels, so
-//! that the discrepancy between the time a packet leaves and the time it should stays below the delay it
-//! expects. Every level serves its current FIFO in proportion, directly; nothing is moved between levels.
+//! A packet's departure time decides its level: near ones go to fine levels, far ones to coarse
+//! levels, so that the discrepancy between the time a packet leaves and the time it should stays
+//! below the delay it expects. Every level serves its current FIFO in proportion, directly; nothing
+//! is moved between levels.
 //!
-//! Complexity: O(levels) per packet, whatever the number of flows and packets. Memory: some 150 bytes a level, 32
-//! a FIFO, 16 a flow (8 more for remaining sizes), 32 a packet. Limits: 16 levels of 64 FIFOs a set; those of [`VirtualTime`].
+//! Complexity: O(levels) per packet, whatever the number of flows and packets. Memory: some
+//! 150 bytes a level, 32 a FIFO, 16 a flow (8 more for remaining sizes), 32 a packet. Limits: 16
+//! levels of 64 FIFOs a set; those of [`VirtualTime`].
 
 mod auto;
 mod choice;
@@ -41,8 +44,8 @@ use crate::Packet;
 use crate::flow_table::FlowTable;
 use crate::scheduler::{PacketScheduler, Weights};
 
-/// What Gearbox remembers of a flow: with many flows each packet waits for it to come from memory, so that
-/// all of it lies in one cache line.
+/// What Gearbox remembers of a flow: with many flows each packet waits for it to come from memory,
+/// so that all of it lies in one cache line.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(16))]
 struct Flow {
@@ -95,7 +98,8 @@ pub struct Gearbox {
     levels: Vec<Level>,
     fifos: Fifos<Packet>,
     flows: FlowTable<Flow>,
-    /// Bytes of a flow that have arrived, for remaining sizes; a flow whose bytes are complete begins anew.
+    /// Bytes of a flow that have arrived, for remaining sizes; a flow whose bytes are complete
+    /// begins anew.
     arrived: FlowTable<u64>,
     room: Room,
     /// The system time: the unit being served.
@@ -182,7 +186,8 @@ impl Gearbox {
         }
     }
 
-    /// The weight of the packet's flow, which shares its state with others if there are more than entries.
+    /// The weight of the packet's flow, which shares its state with others if there are more than
+    /// entries.
     #[inline]
     fn weight(&self, flow: &Flow, packet: &Packet) -> u32 {
         let own = flow.weight > 0 && self.flows.entry_of(packet.flow) == packet.flow;

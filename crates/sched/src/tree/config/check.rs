@@ -52,8 +52,9 @@ impl TreeConfig {
         Ok(order)
     }
 
-    /// A leaf all of whose rules lie within earlier rules never sees a packet. Each rule is compared with each
-    /// earlier one by itself: what only several of them together cover is not found. O(rules^2).
+    /// A leaf all of whose rules lie within earlier rules never sees a packet. Each rule is
+    /// compared with each earlier one by itself: what only several of them together cover is not
+    /// found. O(rules^2).
     fn check_reach(&self) -> Result<(), TreeError> {
         let mut earlier: Vec<(&Rule, &NodeConfig)> = Vec::new();
         for node in &self.nodes {

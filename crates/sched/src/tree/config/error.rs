@@ -168,8 +168,8 @@ impl fmt::Display for TreeProblem {
             P::NoRule => write!(f, "no packet can reach this leaf; give it a `match` rule"),
             P::Shadowed { by } => write!(
                 f,
-                "no packet can reach this leaf, since \"{by}\" comes first and takes all of them; give \
-                 that one narrower rules, or put it later"
+                "no packet can reach this leaf, since \"{by}\" comes first and takes all of them; \
+                 give that one narrower rules, or put it later"
             ),
             P::EmptyRange(key) => {
                 write!(f, "the range of `{key}` ends before it begins; swap its ends")
@@ -189,13 +189,13 @@ impl fmt::Display for TreeProblem {
             }
             P::BurstBelowMtu { burst, mtu } => write!(
                 f,
-                "its burst of {burst} does not hold the largest packet of {mtu}; raise it, or lower \
-                 `mtu`"
+                "its burst of {burst} does not hold the largest packet of {mtu}; raise it, or \
+                 lower `mtu`"
             ),
             P::GuaranteedAboveShaper { guaranteed, shaper } => write!(
                 f,
-                "its guaranteed {guaranteed} is above its shaper's {shaper}; lower it, or raise the \
-                 shaper"
+                "its guaranteed {guaranteed} is above its shaper's {shaper}; lower it, or raise \
+                 the shaper"
             ),
             P::GuaranteedSum { sum, rate } => write!(
                 f,
@@ -208,7 +208,8 @@ impl fmt::Display for TreeProblem {
             ),
             P::GuaranteedByPriority { parent } => write!(
                 f,
-                "it has a guaranteed rate, but \"{parent}\" goes by priority; make that one wfq or drr"
+                "it has a guaranteed rate, but \"{parent}\" goes by priority; make that one wfq or \
+                 drr"
             ),
             P::PriorityByWeight { parent } => write!(
                 f,
@@ -216,7 +217,8 @@ impl fmt::Display for TreeProblem {
             ),
             P::GuaranteedFromNothing { parent } => write!(
                 f,
-                "it has a guaranteed rate, but \"{parent}\" has none to pass on; give that one a rate"
+                "it has a guaranteed rate, but \"{parent}\" has none to pass on; give that one a \
+                 rate"
             ),
         }
     }

@@ -1,5 +1,5 @@
-//! From named nodes to numbered ones: parents, children, levels, and the place of each node in the queue of
-//! its level. O(n) but for names, O(n log n). Runs once.
+//! From named nodes to numbered ones: parents, children, levels, and the place of each node in the
+//! queue of its level. O(n) but for names, O(n log n). Runs once.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -86,7 +86,8 @@ impl Plan {
         Ok(())
     }
 
-    /// A node that is its own ancestor: walking up from a node that no root is above ends in the circle.
+    /// A node that is its own ancestor: walking up from a node that no root is above ends in the
+    /// circle.
     fn circle(&self, mut number: usize) -> usize {
         for _ in 0..self.nodes.len() {
             number = self.nodes[number].parent.map_or(number, |parent| parent as usize);

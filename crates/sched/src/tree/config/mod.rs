@@ -1,5 +1,5 @@
-//! A scheduling tree as data: named nodes with parents, in the shape that users of Linux tc classes and of
-//! DPDK's traffic-management API know.
+//! A scheduling tree as data: named nodes with parents, in the shape that users of Linux tc classes
+//! and of DPDK's traffic-management API know.
 //!
 //! | here | tc (HTB, prio) | rte_tm |
 //! |---|---|---|
@@ -84,8 +84,8 @@ impl Rule {
     }
 }
 
-/// One node. A node with children is an inner one and has a `scheduler`; a node without is a leaf and has
-/// rules, an order and a limit.
+/// One node. A node with children is an inner one and has a `scheduler`; a node without is a leaf
+/// and has rules, an order and a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeConfig {
     /// Its name, unlike any other's.
@@ -101,11 +101,11 @@ pub struct NodeConfig {
     pub priority: u32,
     /// The most that may leave it.
     pub shaper: Option<Shaper>,
-    /// What it gets at least while it has packets, whatever its siblings do. It takes the place of the
-    /// weight: siblings share by their guaranteed rates, so all or none have one.
+    /// What it gets at least while it has packets, whatever its siblings do. It takes the place of
+    /// the weight: siblings share by their guaranteed rates, so all or none have one.
     pub guaranteed: Option<Rate>,
-    /// Leaf: the rank function that orders its packets, a name of [`TreeConfig::orders`]; `fifo` if nothing
-    /// is said.
+    /// Leaf: the rank function that orders its packets, a name of [`TreeConfig::orders`]; `fifo` if
+    /// nothing is said.
     pub order: Option<String>,
     /// Leaf: packets that may wait there.
     pub limit: Option<usize>,
@@ -169,12 +169,14 @@ pub struct TreeConfig {
     pub ranks: RankConfig,
     /// How inner nodes may choose among their children, by name.
     pub disciplines: Registry<DisciplineInfo>,
-    /// By what leaves may order their packets, by name; the built-in ones have the parameters of `ranks`.
+    /// By what leaves may order their packets, by name; the built-in ones have the parameters of
+    /// `ranks`.
     pub orders: Choices<dyn RankFunction>,
 }
 
 impl TreeConfig {
-    /// Whether the class of a packet may count: a rule names classes, or a leaf has an order, which may read them.
+    /// Whether the class of a packet may count: a rule names classes, or a leaf has an order, which
+    /// may read them.
     pub(super) fn may_read_class(&self) -> bool {
         let reads = |node: &NodeConfig| {
             node.order.is_some() || node.rules.iter().any(|rule| rule.class.is_some())
@@ -182,7 +184,8 @@ impl TreeConfig {
         self.nodes.iter().any(reads)
     }
 
-    /// Class 0 first, then everything else, each by fair queueing: the tree of a port that is given none.
+    /// Class 0 first, then everything else, each by fair queueing: the tree of a port that is given
+    /// none.
     #[must_use]
     pub fn by_class() -> Self {
         let first = NodeConfig {
@@ -204,7 +207,8 @@ impl TreeConfig {
         }
     }
 
-    /// No nodes yet; packets of up to 9216 B (jumbo frames), 65,536 of them. Assumed: room for a first try.
+    /// No nodes yet; packets of up to 9216 B (jumbo frames), 65,536 of them. Assumed: room for a
+    /// first try.
     #[must_use]
     pub fn new(rate: Rate) -> Self {
         TreeConfig {
@@ -218,8 +222,8 @@ impl TreeConfig {
         }
     }
 
-    /// The same tree where flows come in pairs, such as the two directions of a connection: what it says of flow
-    /// `n` holds for flows 2n and 2n + 1.
+    /// The same tree where flows come in pairs, such as the two directions of a connection: what it
+    /// says of flow `n` holds for flows 2n and 2n + 1.
     ///
     /// ```
     /// use forebay_sched::tree::{NodeConfig, Rule, TreeConfig};
@@ -242,8 +246,8 @@ impl TreeConfig {
         self
     }
 
-    /// The leaf that takes `packet`: the number of the first node one of whose rules it matches. O(rules); a
-    /// [`SchedulingTree`](super::SchedulingTree) finds it faster.
+    /// The leaf that takes `packet`: the number of the first node one of whose rules it matches.
+    /// O(rules); a [`SchedulingTree`](super::SchedulingTree) finds it faster.
     #[must_use]
     pub fn leaf_of(&self, packet: &Packet) -> Option<usize> {
         self.nodes.iter().position(|node| node.rules.iter().any(|rule| rule.matches(packet)))

@@ -1,8 +1,8 @@
-//! A scheduling tree from TOML (feature `serde`): the fields of [`TreeConfig`] and [`NodeConfig`] under
-//! their names, quantities as text with a unit, and `match` for the rules of a leaf.
+//! A scheduling tree from TOML (feature `serde`): the fields of [`TreeConfig`] and [`NodeConfig`]
+//! under their names, quantities as text with a unit, and `match` for the rules of a leaf.
 //!
-//! Whatever the file says passes the same checks as a configuration made in code. A mistake in the file's
-//! form is reported with its line.
+//! Whatever the file says passes the same checks as a configuration made in code. A mistake in the
+//! file's form is reported with its line.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -140,8 +140,8 @@ impl TreeConfig {
         TreeConfig::from_toml_over(text, &TreeConfig::by_class())
     }
 
-    /// The same over another tree: what nodes may name is as there, and so is what the file does not say of the
-    /// leaves' orders, but for the rate.
+    /// The same over another tree: what nodes may name is as there, and so is what the file does
+    /// not say of the leaves' orders, but for the rate.
     ///
     /// # Errors
     /// As [`from_toml`](Self::from_toml).

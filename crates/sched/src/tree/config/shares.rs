@@ -1,9 +1,9 @@
 //! Weights and guaranteed rates become the shares of siblings. Runs once.
 //!
-//! A guaranteed rate is kept by weights: if all children of a node share by their guaranteed rates, and
-//! these together are no more than the node itself is sure of, then each gets at least its own while it has
-//! packets, and what others leave is shared in the same proportion. A node is sure of its own guaranteed
-//! rate; the root of the port's rate, or its shaper's.
+//! A guaranteed rate is kept by weights: if all children of a node share by their guaranteed rates,
+//! and these together are no more than the node itself is sure of, then each gets at least its own
+//! while it has packets, and what others leave is shared in the same proportion. A node is sure of
+//! its own guaranteed rate; the root of the port's rate, or its shaper's.
 
 use forebay_units::Rate;
 
@@ -89,8 +89,8 @@ impl TreeConfig {
         Ok(true)
     }
 
-    /// Weights in proportion to guaranteed rates: exact if the rates over their greatest common divisor fit
-    /// 32 bits, otherwise rounded up to one part in 2^31 of the largest.
+    /// Weights in proportion to guaranteed rates: exact if the rates over their greatest common
+    /// divisor fit 32 bits, otherwise rounded up to one part in 2^31 of the largest.
     fn weigh_by_rate(&self, plan: &mut Plan, children: &[u32]) {
         let rate = |child: &u32| self.nodes[*child as usize].guaranteed.map_or(1, Rate::as_bps);
         let divisor = children.iter().map(rate).fold(0, greatest_common_divisor).max(1);

@@ -88,12 +88,13 @@ fn mistakes_of_shape_are_named_with_their_fix() {
         ),
         (
             problem(|c| c.nodes[3].rules = vec![Rule::any()]),
-            "node \"a2\": no packet can reach this leaf, since \"a1\" comes first and takes all of them; \
-             give that one narrower rules, or put it later",
+            "node \"a2\": no packet can reach this leaf, since \"a1\" comes first and takes all of \
+             them; give that one narrower rules, or put it later",
         ),
         (
             problem(|c| c.nodes[4].priority = 1),
-            "node \"a2\": it has a priority, but \"a\" goes by weight; remove it, or make that one sp",
+            "node \"a2\": it has a priority, but \"a\" goes by weight; remove it, or make that one \
+             sp",
         ),
         (problem(|c| c.capacity = 0), "scheduling tree: `capacity` is 0; give at least 1"),
     ];
@@ -124,12 +125,13 @@ fn mistakes_of_rates_are_named_with_their_fix() {
                 c.nodes[0].shaper = shaper(gbps(4), 10_000);
                 c.nodes[3].shaper = shaper(gbps(5), 10_000);
             }),
-            "node \"a1\": its shaper's 5 Gb/s is above the 4 Gb/s of \"root\"; lower it, or remove it",
+            "node \"a1\": its shaper's 5 Gb/s is above the 4 Gb/s of \"root\"; lower it, or remove \
+             it",
         ),
         (
             problem(|c| c.nodes[1].shaper = shaper(gbps(1), 1_500)),
-            "node \"a\": its burst of 1.5 KB does not hold the largest packet of 9 KiB; raise it, or \
-             lower `mtu`",
+            "node \"a\": its burst of 1.5 KB does not hold the largest packet of 9 KiB; raise it, \
+             or lower `mtu`",
         ),
         (
             problem(|c| c.nodes[1].shaper = shaper(Rate::from_bps(0), 10_000)),
@@ -137,8 +139,8 @@ fn mistakes_of_rates_are_named_with_their_fix() {
         ),
         (
             problem(|c| guarantee(c, [6, 5])),
-            "node \"root\": its children are guaranteed 11 Gb/s together, but it has 10 Gb/s; lower \
-             theirs",
+            "node \"root\": its children are guaranteed 11 Gb/s together, but it has 10 Gb/s; \
+             lower theirs",
         ),
         (
             problem(|c| c.nodes[1].guaranteed = Some(gbps(1))),
@@ -150,8 +152,8 @@ fn mistakes_of_rates_are_named_with_their_fix() {
                 guarantee(c, [1, 1]);
                 c.nodes[0].scheduler = Some("sp".into());
             }),
-            "node \"a\": it has a guaranteed rate, but \"root\" goes by priority; make that one wfq \
-             or drr",
+            "node \"a\": it has a guaranteed rate, but \"root\" goes by priority; make that one \
+             wfq or drr",
         ),
         (
             problem(|c| {
@@ -173,8 +175,8 @@ fn mistakes_of_rates_are_named_with_their_fix() {
                 guarantee(c, [5, 5]);
                 c.nodes[2].shaper = shaper(gbps(4), 10_000);
             }),
-            "node \"b\": its guaranteed 5 Gb/s is above its shaper's 4 Gb/s; lower it, or raise the \
-             shaper",
+            "node \"b\": its guaranteed 5 Gb/s is above its shaper's 4 Gb/s; lower it, or raise \
+             the shaper",
         ),
     ];
     for (problem, expected) in cases {

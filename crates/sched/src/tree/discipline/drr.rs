@@ -1,12 +1,14 @@
 //! Weighted round robin in bytes among the children of a node: rounds as ranks.
 //!
-//! Source: deficit round robin (gearbox's reference 26); here in the form that lets a
-//! child overdraw by its last packet and pay in the next round (surplus round robin), because it needs no
-//! look at the size of the packet to come. A rank is the number of the round in which a child is served
-//! next, as in calendar queues (gearbox §2.2), so ranks are few and close together. In each round a child
-//! may send weight times the largest packet. Children with credit left in one round take turns.
+//! Source: deficit round robin (gearbox's reference 26); here in the form that lets a child
+//! overdraw by its last packet and pay in the next round (surplus round robin), because it needs no
+//! look at the size of the packet to come. A rank is the number of the round in which a child is
+//! served next, as in calendar queues (gearbox §2.2), so ranks are few and close together. In each
+//! round a child may send weight times the largest packet. Children with credit left in one round
+//! take turns.
 //!
-//! Cheaper than `wfq` in a bucket queue, but a share is reached per round: weights should be small numbers.
+//! Cheaper than `wfq` in a bucket queue, but a share is reached per round: weights should be small
+//! numbers.
 //!
 //! Complexity: O(1). Memory: 24 bytes a child.
 

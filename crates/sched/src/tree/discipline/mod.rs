@@ -1,5 +1,6 @@
-//! How an inner node of a tree chooses among its children: the disciplines and their registry. Adding one: a
-//! file with a type, its [`Discipline`] and its `INFO`, and a line in [`disciplines`].
+//! How an inner node of a tree chooses among its children: the disciplines and their registry.
+//! Adding one: a file with a type, its [`Discipline`] and its `INFO`, and a line in
+//! [`disciplines`].
 
 mod drr;
 mod sp;
@@ -24,11 +25,11 @@ pub struct Share {
     pub priority: u32,
 }
 
-/// Ranks the children of one node. Children are numbered from 0 in the order of the configuration; the node
-/// serves the smallest rank, and within a rank the child that has waited longest.
+/// Ranks the children of one node. Children are numbered from 0 in the order of the configuration;
+/// the node serves the smallest rank, and within a rank the child that has waited longest.
 pub trait Discipline: Send {
-    /// The rank of `child`, which has a packet that may be sent: called when that becomes so, and again
-    /// after each packet for as long as it stays so. O(1).
+    /// The rank of `child`, which has a packet that may be sent: called when that becomes so, and
+    /// again after each packet for as long as it stays so. O(1).
     fn rank(&mut self, child: u32) -> u64;
 
     /// `child`, which stood at `rank`, has sent a packet of `size` bytes. O(1).
@@ -53,7 +54,8 @@ pub struct DisciplineInfo {
     pub build: fn(&[Share], u32) -> Box<dyn Discipline>,
 }
 
-/// The built-in disciplines; a tree takes others of [`TreeConfig::disciplines`](super::TreeConfig::disciplines).
+/// The built-in disciplines; a tree takes others of
+/// [`TreeConfig::disciplines`](super::TreeConfig::disciplines).
 #[must_use]
 pub fn disciplines() -> Registry<DisciplineInfo> {
     Registry::of([sp::INFO, wfq::INFO, drr::INFO])

@@ -1,8 +1,9 @@
 //! Strict priority among the children of a node; children of one priority share by weight.
 //!
-//! Source: the shape of DPDK's traffic-management API, where siblings have a priority and, within it, a weight.
-//! How siblings of one priority share by weight is open; here by rounds, as `drr` does, each priority with rounds
-//! of its own. A rank is the priority's place among those in use, then the round.
+//! Source: the shape of DPDK's traffic-management API, where siblings have a priority and, within
+//! it, a weight. How siblings of one priority share by weight is open; here by rounds, as `drr`
+//! does, each priority with rounds of its own. A rank is the priority's place among those in use,
+//! then the round.
 //!
 //! Complexity: O(1). Memory: 32 bytes a child and 32 a priority in use.
 
@@ -19,7 +20,8 @@ pub(super) const INFO: DisciplineInfo = DisciplineInfo {
     build: |shares, mtu| Box::new(StrictPriorityLevel::new(shares, mtu)),
 };
 
-/// Bits of a rank for the round; a round lasts for a largest packet at least, so that these last for centuries.
+/// Bits of a rank for the round; a round lasts for a largest packet at least, so that these last
+/// for centuries.
 const ROUND_BITS: u32 = 48;
 const ROUNDS: u64 = (1 << ROUND_BITS) - 1;
 

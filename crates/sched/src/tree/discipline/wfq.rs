@@ -1,12 +1,13 @@
 //! Weighted fair queueing among the children of a node, by start tags.
 //!
-//! Source: hierarchical packet fair queueing as clubheap §1 names it; the virtual time of every node is its
-//! own, driven by what the node sends (start-time fair queueing), because an inner node has no constant
-//! rate that a fluid server could have. A start tag does not depend on the size of the packet that a child
-//! will send, so a child may still change its mind about which packet that is.
+//! Source: hierarchical packet fair queueing as clubheap §1 names it; the virtual time of every
+//! node is its own, driven by what the node sends (start-time fair queueing), because an inner node
+//! has no constant rate that a fluid server could have. A start tag does not depend on the size of
+//! the packet that a child will send, so a child may still change its mind about which packet that
+//! is.
 //!
-//! Between two children that both have packets the bytes sent, each divided by its weight, never differ by
-//! more than Lmax/w_i + Lmax/w_j. Arithmetic: see `virtual_time.rs`.
+//! Between two children that both have packets the bytes sent, each divided by its weight, never
+//! differ by more than Lmax/w_i + Lmax/w_j. Arithmetic: see `virtual_time.rs`.
 //!
 //! Complexity: O(1). Memory: 48 bytes a child.
 

@@ -121,7 +121,8 @@ impl TreePosition {
     }
 }
 
-/// A queue per level, with room for all children of its inner nodes, and for all packets if it has a leaf.
+/// A queue per level, with room for all children of its inner nodes, and for all packets if it has
+/// a leaf.
 fn level_queues<Q: LevelQueue>(
     plan: &Plan,
     ports: usize,

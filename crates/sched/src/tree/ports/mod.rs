@@ -1,7 +1,7 @@
 //! The trees of all ports over shared queues: a packet in, a packet out.
 //!
-//! Nodes are numbered as in the configuration; node `n` of port `p` has its state at `p · nodes + n`, and
-//! its elements in partition `p · width + place` of the queue of its level.
+//! Nodes are numbered as in the configuration; node `n` of port `p` has its state at
+//! `p · nodes + n`, and its elements in partition `p · width + place` of the queue of its level.
 
 mod build;
 
@@ -94,8 +94,8 @@ impl<Q: LevelQueue> PortTrees<Q> {
     /// A packet arrives for `port`; as [`PacketScheduler::enqueue`].
     ///
     /// # Errors
-    /// Why it was refused: no room in its leaf or in all, no rule for it, too large, or no such port
-    /// (both [`DropCause::Impossible`]).
+    /// Why it was refused: no room in its leaf or in all, no rule for it, too large, or no such
+    /// port (both [`DropCause::Impossible`]).
     ///
     /// [`PacketScheduler::enqueue`]: crate::scheduler::PacketScheduler::enqueue
     pub fn enqueue(&mut self, port: usize, now: Time, packet: Packet) -> Result<(), DropCause> {
@@ -155,11 +155,12 @@ impl<Q: LevelQueue> PortTrees<Q> {
         Some(packet)
     }
 
-    /// When a packet of `port` may leave if nothing else happens: `now` if at once, `None` if none waits.
+    /// When a packet of `port` may leave if nothing else happens: `now` if at once, `None` if none
+    /// waits.
     ///
-    /// Where shapers stand above shapers the answer may be too early, never too late: asking again at that
-    /// instant, after a [`dequeue`](Self::dequeue) that gave nothing, brings a later one, at most once for
-    /// each level and shaped node.
+    /// Where shapers stand above shapers the answer may be too early, never too late: asking again
+    /// at that instant, after a [`dequeue`](Self::dequeue) that gave nothing, brings a later one,
+    /// at most once for each level and shaped node.
     #[must_use]
     pub fn ready_at(&self, port: usize, now: Time) -> Option<Time> {
         let counts = self.ports.get(port)?;
@@ -188,8 +189,8 @@ impl<Q: LevelQueue> PortTrees<Q> {
         port * self.widths[place.level] + place.place
     }
 
-    /// Takes the clock of `port` to `now` and lets out the shaped nodes whose time has come; the latest
-    /// instant seen, or `None` if there is no such port.
+    /// Takes the clock of `port` to `now` and lets out the shaped nodes whose time has come; the
+    /// latest instant seen, or `None` if there is no such port.
     fn move_to(&mut self, port: usize, now: Time) -> Option<Time> {
         let counts = self.ports.get_mut(port)?;
         counts.latest = counts.latest.max(now);
@@ -200,8 +201,8 @@ impl<Q: LevelQueue> PortTrees<Q> {
         Some(now)
     }
 
-    /// A node that was absent has something to send: it joins its parent's PIFO, and so do ancestors that
-    /// had nothing else; or it waits until its shaper allows it.
+    /// A node that was absent has something to send: it joins its parent's PIFO, and so do
+    /// ancestors that had nothing else; or it waits until its shaper allows it.
     fn show(&mut self, port: usize, mut node: u32, now: Time) {
         loop {
             let index = self.index(port, node);
@@ -224,8 +225,8 @@ impl<Q: LevelQueue> PortTrees<Q> {
         self.nodes[index].presence == Presence::Ready
     }
 
-    /// `node`, which stood at `rank` with its parent, has sent `packet`: it pays, and stands at a new rank,
-    /// or waits for its shaper, or has nothing more.
+    /// `node`, which stood at `rank` with its parent, has sent `packet`: it pays, and stands at a
+    /// new rank, or waits for its shaper, or has nothing more.
     fn account(&mut self, port: usize, node: u32, rank: u64, packet: &Packet, now: Time) {
         let (index, place) = (self.index(port, node), self.places[node as usize]);
         self.shaping.spend(index, now, Bytes::new(u64::from(packet.size)));

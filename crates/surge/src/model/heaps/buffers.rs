@@ -1,5 +1,5 @@
-//! The three buffers of thesis §3.6.3. Complexities: those of their heaps. Memory: per packet 40 bytes and a heap's
-//! node, or two, or what the scheduler takes.
+//! The three buffers of thesis §3.6.3. Complexities: those of their heaps. Memory: per packet
+//! 40 bytes and a heap's node, or two, or what the scheduler takes.
 
 use forebay_units::Time;
 
@@ -152,9 +152,9 @@ impl Buffer for PairBuffer {
     }
 }
 
-/// What an operation touches of 2^15 buckets under three levels of 64-bit words, at most. Push: the bucket, its
-/// last node, the new node, a word a level. Pop, from either end: a word a level, the bucket, its node, and a word
-/// a level if the bucket becomes empty.
+/// What an operation touches of 2^15 buckets under three levels of 64-bit words, at most. Push: the
+/// bucket, its last node, the new node, a word a level. Pop, from either end: a word a level, the
+/// bucket, its node, and a word a level if the bucket becomes empty.
 const PUSH_ACCESSES: u64 = 6;
 const POP_ACCESSES: u64 = 8;
 
@@ -205,7 +205,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Up to the width of a bucket, which the values here are far apart from, all that drop the largest agree.
+        /// Up to the width of a bucket, which the values here are far apart from, all that drop the
+        /// largest agree.
         #[test]
         fn a_pair_of_heaps_and_the_buckets_do_the_same(
             steps in prop::collection::vec((any::<bool>(), 1u64..200), 1..300),

@@ -1,7 +1,7 @@
 //! A Fibonacci heap with handles, which counts the nodes it touches.
 //!
-//! Source: Fredman and Tarjan 1987, the heap of thesis §3.6.3; the arena is ours. Push O(1); pop and remove
-//! O(log n) amortized, O(n) at worst. 48 bytes an element.
+//! Source: Fredman and Tarjan 1987, the heap of thesis §3.6.3; the arena is ours. Push O(1); pop
+//! and remove O(log n) amortized, O(n) at worst. 48 bytes an element.
 
 /// No node.
 const NONE: u32 = u32::MAX;

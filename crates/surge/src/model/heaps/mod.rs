@@ -1,13 +1,13 @@
 //! What a bounded buffer under WSJF costs itself, and what an attack on it does: thesis §3.6.3.
 //!
-//! Three designs, as in the paper: a Fibonacci heap, which can give up its smallest only and so drops what arrives;
-//! a pair of Fibonacci heaps over the same packets, one for each end; the bucket queue of the schedulers here. The
-//! paper does not say how its pair is kept in step; here what leaves one heap is cut out of the other, which is what
-//! a heap with handles does.
+//! Three designs, as in the paper: a Fibonacci heap, which can give up its smallest only and so
+//! drops what arrives; a pair of Fibonacci heaps over the same packets, one for each end; the
+//! bucket queue of the schedulers here. The paper does not say how its pair is kept in step; here
+//! what leaves one heap is cut out of the other, which is what a heap with handles does.
 //!
-//! Cost is counted in *accesses*: nodes of a heap read or written, bitmap words and list nodes of the bucket queue.
-//! That is the same on every machine. The packets themselves, which every design has to keep, are not counted.
-//! [`two_cores`] turns accesses, or a time per packet, into goodput.
+//! Cost is counted in *accesses*: nodes of a heap read or written, bitmap words and list nodes of
+//! the bucket queue. That is the same on every machine. The packets themselves, which every design
+//! has to keep, are not counted. [`two_cores`] turns accesses, or a time per packet, into goodput.
 
 mod buffers;
 mod fibonacci;

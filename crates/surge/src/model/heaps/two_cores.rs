@@ -1,9 +1,9 @@
 //! One core schedules, another processes: what an attack on the scheduler itself displaces.
 //!
-//! Source: the experiment of thesis §3.6.3. Packets wait for the scheduling core in a ring of the network card and
-//! are lost when it is full. The paper does not state the ring, nor how far ahead jobs are handed over: here one
-//! waits while another runs, so that the processor does not wait for the scheduler. Complexity: the buffer's per
-//! packet. Memory: the ring and the buffer.
+//! Source: the experiment of thesis §3.6.3. Packets wait for the scheduling core in a ring of the
+//! network card and are lost when it is full. The paper does not state the ring, nor how far ahead
+//! jobs are handed over: here one waits while another runs, so that the processor does not wait for
+//! the scheduler. Complexity: the buffer's per packet. Memory: the ring and the buffer.
 
 use std::collections::VecDeque;
 
@@ -19,8 +19,9 @@ pub enum Cost {
     PerAccess {
         /// Time that the scheduling core takes per access.
         #[parameter(
-            assumed = "a near cache; the bucket queue's 14 accesses then take 38 ns a packet with the ring, where \
-                       60 ns were measured, which is 3.6 ns an access; its flat line holds up to 2.7 ns",
+            assumed = "a near cache; the bucket queue's 14 accesses then take 38 ns a packet with \
+                       the ring, where 60 ns were measured, which is 3.6 ns an access; its flat \
+                       line holds up to 2.7 ns",
             sensitivity = SENSITIVITY
         )]
         access: Duration,

@@ -1,4 +1,5 @@
-//! Attack flows whose packets join lists: what a job takes goes by those that were served before it.
+//! Attack flows whose packets join lists: what a job takes goes by those that were served before
+//! it.
 
 use std::collections::HashMap;
 
@@ -10,7 +11,8 @@ use crate::model::attack::Shot;
 use crate::model::simulation::JobSizes;
 use crate::model::traffic::{Class, Offer};
 
-/// The lists of attack flows as they are: a packet's job goes by how many of its flow have been served.
+/// The lists of attack flows as they are: a packet's job goes by how many of its flow have been
+/// served.
 ///
 /// ```
 /// use forebay_surge::FlowKey;
@@ -39,7 +41,8 @@ impl<'a> Lists<'a> {
         Lists { rows: &recorded.attack, served: HashMap::new() }
     }
 
-    /// The job of a packet before which so many of its flow were served; the last, if there are no more.
+    /// The job of a packet before which so many of its flow were served; the last, if there are no
+    /// more.
     fn row(&self, served: usize) -> Option<Shot> {
         self.rows.get(served).or(self.rows.last()).map(|row| row.shot)
     }

@@ -1,14 +1,15 @@
 //! Traffic whose job sizes were measured once: read from a CSV file, and replayed without a clock.
 //!
 //! Source: the trace-driven workloads of thesis §3.6.2; the format is ours. The first line is
-//! `class,flow,bytes,estimate_ns,work_ns`; class is `innocent` or `attack`. Innocent rows are packets in the order of
-//! their capture. Attack rows are one flow of the attack, each packet dearer than the one before where the attack is
-//! on a list; an attack that is to cost less takes the first few of them (§3.6.1: N).
+//! `class,flow,bytes,estimate_ns,work_ns`; class is `innocent` or `attack`. Innocent rows are
+//! packets in the order of their capture. Attack rows are one flow of the attack, each packet
+//! dearer than the one before where the attack is on a list; an attack that is to cost less takes
+//! the first few of them (§3.6.1: N).
 //!
-//! An attack packet that is dropped never joins its flow's list, so that those behind it walk a shorter one. With
-//! [`Lists`] a replay shows that: the n-th packet of an attack flow that is *served* takes the n-th job. Without, a
-//! job's size stays what was measured, which overstates the attack where many of its packets are dropped. Innocent
-//! jobs always keep theirs.
+//! An attack packet that is dropped never joins its flow's list, so that those behind it walk a
+//! shorter one. With [`Lists`] a replay shows that: the n-th packet of an attack flow that is
+//! *served* takes the n-th job. Without, a job's size stays what was measured, which overstates the
+//! attack where many of its packets are dropped. Innocent jobs always keep theirs.
 //!
 //! Complexity: O(1) per packet. Memory: 32 bytes a row; at most [`MAX_ROWS`] rows.
 
@@ -78,10 +79,11 @@ impl Recorded {
         }
     }
 
-    /// Makes the attack's jobs and estimates as much longer or shorter as makes the last of a flow `longest`: the one
-    /// that walks the longest list. (The longest that was measured may be one that was interrupted.) Innocent packets
-    /// that are estimated at no less per byte than that one are so because of what the attack has taught the
-    /// estimator (§3.5.2, Full Matching): their estimates change alike.
+    /// Makes the attack's jobs and estimates as much longer or shorter as makes the last of a flow
+    /// `longest`: the one that walks the longest list. (The longest that was measured may be one
+    /// that was interrupted.) Innocent packets that are estimated at no less per byte than that one
+    /// are so because of what the attack has taught the estimator (§3.5.2, Full Matching): their
+    /// estimates change alike.
     pub fn scale_attack(&mut self, longest: Duration) {
         let Some(last) = self.attack.last().map(|row| row.shot) else { return };
         let factor = longest.as_secs_f64() / last.work.as_secs_f64();
@@ -124,7 +126,8 @@ impl Recorded {
         self
     }
 
-    /// The innocent packets again and again, evenly spaced at `rate` (§3.3.1); each repetition has flows of its own.
+    /// The innocent packets again and again, evenly spaced at `rate` (§3.3.1); each repetition has
+    /// flows of its own.
     pub fn innocent_at(&self, rate: Rate) -> impl Iterator<Item = Offer> + '_ {
         let total: f64 = self.innocent.iter().map(|row| row.shot.size.get() as f64).sum();
         let gap_ps = total / self.innocent.len().max(1) as f64 * 8e12 / rate.as_bps().max(1) as f64;
@@ -134,8 +137,8 @@ impl Recorded {
         })
     }
 
-    /// The first `segments` attack packets again and again, each repetition a flow of its own, each packet sent when
-    /// it is paid for at `rate` (§3.3.2).
+    /// The first `segments` attack packets again and again, each repetition a flow of its own, each
+    /// packet sent when it is paid for at `rate` (§3.3.2).
     pub fn attack_at(&self, rate: Rate, segments: usize) -> impl Iterator<Item = Offer> + '_ {
         let rows =
             &self.attack[..segments.clamp(1, self.attack.len().max(1)).min(self.attack.len())];
@@ -147,8 +150,9 @@ impl Recorded {
         })
     }
 
-    /// How many attack packets of a flow an optimal attack on a policy of this order has (§3.6.1): all, or as many as
-    /// make their mean job size that of the attack's packets where Eq. 3.8 or 3.9 chose it.
+    /// How many attack packets of a flow an optimal attack on a policy of this order has (§3.6.1):
+    /// all, or as many as make their mean job size that of the attack's packets where Eq. 3.8 or
+    /// 3.9 chose it.
     #[must_use]
     pub fn segments_against(&self, order: Option<ServiceOrder>, attack: &Attack) -> usize {
         match order.and(attack.shots.first()) {

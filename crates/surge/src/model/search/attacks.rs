@@ -30,9 +30,10 @@ impl SearchConfig {
     }
 }
 
-/// The paper's optimal attack at rates from the smallest to the largest, announced truly if possible; where estimates are
-/// not true, also the worst pair of true and estimated job size of the innocent (footnote 7), and what Eq. 3.8 and 3.9
-/// come to for an adversary whose packets are announced as short as possible.
+/// The paper's optimal attack at rates from the smallest to the largest, announced truly if
+/// possible; where estimates are not true, also the worst pair of true and estimated job size of
+/// the innocent (footnote 7), and what Eq. 3.8 and 3.9 come to for an adversary whose packets are
+/// announced as short as possible.
 pub(super) fn of_paper(
     experiment: &Experiment,
     config: &SearchConfig,
@@ -57,8 +58,8 @@ pub(super) fn of_paper(
     Ok(attacks)
 }
 
-/// The optimal packet of an adversary whose packets are announced as short as possible: each bit that is announced is so many
-/// times the work.
+/// The optimal packet of an adversary whose packets are announced as short as possible: each bit
+/// that is announced is so many times the work.
 fn lie(fluid: &Fluid, config: &SearchConfig, rate: Rate) -> Shot {
     let least = config.estimates.0;
     let told = |work: Duration| Duration::from_ps((work.as_ps() as f64 * least) as u64);

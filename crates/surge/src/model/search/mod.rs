@@ -1,16 +1,20 @@
-//! An adversary who searches: they try attacks on the running scheduler and keep what displaces most.
+//! An adversary who searches: they try attacks on the running scheduler and keep what displaces
+//! most.
 //!
-//! Source: none; the paper's optimal attacks assume a steady stream of one kind of packet, unlimited buffers
-//! and a long run (Theorem 3). This search assumes none of it: two kinds of packets in any mix, bursts,
-//! flows, and the rate, which Eq. 3.1 takes the supremum over, are its to choose; and what the scheduler is told of a
-//! packet's job size, as far as the estimator can be deceived ([`SearchConfig::estimates`]). So it finds where a real
-//! buffer, or an estimator, falls short of the theorem.
+//! Source: none; the paper's optimal attacks assume a steady stream of one kind of packet,
+//! unlimited buffers and a long run (Theorem 3). This search assumes none of it: two kinds of
+//! packets in any mix, bursts, flows, and the rate, which Eq. 3.1 takes the supremum over, are its
+//! to choose; and what the scheduler is told of a packet's job size, as far as the estimator can be
+//! deceived ([`SearchConfig::estimates`]). So it finds where a real buffer, or an estimator, falls
+//! short of the theorem.
 //!
-//! Method: the paper's optimal attacks at several rates, with lies if there can be any, and the heaviest packets at the
-//! same; random ones; then cross-entropy: a population is drawn around the best so far, dimension by dimension, and what the best of it have in common is drawn
-//! around next. What counts is the factor without its margin, or the search would find the attacks whose
-//! measurement is worst. Deterministic for a seed, on every machine: no logarithm or exponential is used, scales are
-//! interpolated between the bit patterns of numbers. Complexity: one simulation per attack tried.
+//! Method: the paper's optimal attacks at several rates, with lies if there can be any, and the
+//! heaviest packets at the same; random ones; then cross-entropy: a population is drawn around the
+//! best so far, dimension by dimension, and what the best of it have in common is drawn around
+//! next. What counts is the factor without its margin, or the search would find the attacks whose
+//! measurement is worst. Deterministic for a seed, on every machine: no logarithm or exponential is
+//! used, scales are interpolated between the bit patterns of numbers. Complexity: one simulation
+//! per attack tried.
 
 mod attacks;
 
@@ -28,9 +32,9 @@ use attacks::{Point, STEPS, attack_of, dimensions, of_paper, rate_of};
 pub struct SearchConfig {
     /// What the adversary can craft.
     pub means: Means,
-    /// The smallest and the largest estimate that they can have for a packet, each over its true job size. (1, 1) if the
-    /// scheduler knows; [`Joint::estimates`](super::Joint::estimates) if they can do what innocent packets do; less than 1
-    /// lets them lie.
+    /// The smallest and the largest estimate that they can have for a packet, each over its true
+    /// job size. (1, 1) if the scheduler knows; [`Joint::estimates`](super::Joint::estimates) if
+    /// they can do what innocent packets do; less than 1 lets them lie.
     pub estimates: (f64, f64),
     /// The smallest and the largest rate they may use.
     pub rates: (Rate, Rate),
@@ -49,8 +53,8 @@ pub struct SearchConfig {
 }
 
 impl SearchConfig {
-    /// 60 random attacks, then 8 rounds of 24 with 6 elite, at 1 Mb/s to 10 Gb/s, bursts up to 4096, estimates that are
-    /// true.
+    /// 60 random attacks, then 8 rounds of 24 with 6 elite, at 1 Mb/s to 10 Gb/s, bursts up to
+    /// 4096, estimates that are true.
     #[must_use]
     pub fn new(means: Means) -> Self {
         let rates = (Rate::from_bps(1_000_000), Rate::from_gbps(10));
