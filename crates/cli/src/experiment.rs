@@ -237,7 +237,7 @@ pub(crate) fn failure(error: LabError) -> Failure {
         | LabError::Run { .. }
         | LabError::TracedRun { .. } => format!("error: {error}"),
     };
-    Failure { message, code }
+    Failure::new(message, code)
 }
 
 /// A flag that Ctrl-C raises; a second Ctrl-C ends the program at once.

@@ -32,6 +32,8 @@ mod list;
 mod net;
 mod progress;
 mod queues;
+#[cfg(all(target_os = "linux", feature = "live"))]
+mod recorded;
 mod replay;
 mod reproduce;
 mod sched;

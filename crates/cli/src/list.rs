@@ -133,7 +133,7 @@ pub(crate) fn list(
     listed.keep(&words, place)?;
     if arguments.json {
         let text = serde_json::to_string_pretty(&listed);
-        let text = text.map_err(|error| Failure { message: format!("error: {error}"), code: 1 })?;
+        let text = text.map_err(|error| Failure::new(format!("error: {error}"), 1))?;
         terminal::print(&(text + "\n"))?;
     } else {
         terminal::print(&text(place, &listed, !words.is_empty()))?;

@@ -14,10 +14,9 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
 /// What became of a write to standard output.
 pub(crate) fn written(result: std::io::Result<()>) -> Result<(), Failure> {
     match result {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure {
-            message: format!("error: cannot write to standard output: {error}"),
-            code: 1,
-        }),
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::new(format!("error: cannot write to standard output: {error}"), 1))
+        }
         Ok(()) | Err(_) => Ok(()),
     }
 }

@@ -120,6 +120,10 @@ fn after_a_kill_the_name_is_free_and_nothing_is_left() {
     child.wait().unwrap();
     assert!(!text(&forebay(&["status"]).stdout).contains(&name));
     let _again = Up(name.clone());
+    let left = fs::read_dir(forebay_dataplane::live::folder().unwrap()).unwrap();
+    let left = left.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let left: Vec<String> = left.filter(|file| file.starts_with(&name)).collect();
+    assert!(left.is_empty(), "{left:?}");
     let up = forebay(&["up", "star:2,10M,1ms", "--name", &name]);
     assert!(up.status.success(), "{}", text(&up.stderr));
 }
@@ -137,16 +141,16 @@ fn what_is_wrong_is_said_of_its_key_before_anything_is_made() {
         ("buffer = \"100 B\"", "", "buffer: a buffer of 100 B"),
         ("", "forwarding=learning", "forward by routes"),
         ("", "forwarding=magic", "magic"),
-        ("", "link.los=3", "link.los: there is no parameter `los`; did you mean `loss`?"),
-        ("", "link.loss=3", "link.loss: 3 is not a number between 0 and 1"),
+        ("", "link.los=3", "there is no parameter `los`; did you mean `loss`?"),
+        ("", "link.loss=3", "3 is not a number between 0 and 1"),
         ("", "link.jitter=3ms", "at most the shortest delay of the topology, 100 us"),
-        ("", "link.rate=3M", "link.rate: it is the topology's"),
+        ("", "link.rate=3M", "it is the topology's"),
         ("[link]\nloss = [1]", "", "link.loss: give a number, or a text in quotes"),
-        ("", "mtu=30", "mtu: give a whole number from 68 to 65,535"),
-        ("", "card_buffer=1 KB", "card_buffer: it holds no full frame"),
-        ("", "switch=dtt", "switch: there is no switch `dtt`; did you mean `dt`?"),
-        ("", "class=dscp +", "class: column 7"),
-        ("", "classes=300", "classes: give a whole number from 1 to 256"),
+        ("", "mtu=30", "give a whole number from 68 to 65,535"),
+        ("", "card_buffer=1 KB", "it holds no full frame"),
+        ("", "switch=dtt", "there is no switch `dtt`; did you mean `dt`?"),
+        ("", "class=dscp +", "column 7"),
+        ("", "classes=300", "give a whole number from 1 to 256"),
         ("", "topology=star:2000,1G,1us", "2000 hosts are too many"),
         ("", "topology=nowhere.topo", "it cannot be read"),
         ("", "tree=nowhere.tree", "tree"),
@@ -158,7 +162,87 @@ fn what_is_wrong_is_said_of_its_key_before_anything_is_made() {
         assert_eq!(done.status.code(), Some(2), "{more} {set:?}: {said}");
         assert!(said.contains(expected), "{more} {set:?}: {said}");
         assert!(said.starts_with("error: "), "{said}");
+        // What was set is blamed, not the file.
+        assert_eq!(said.contains("--set "), !set.is_empty(), "{more} {set:?}: {said}");
+    }
+    for (set, expected) in [
+        (["mtu=1400", "mtu=1500"], "--set mtu=1500: it is set twice"),
+        (
+            ["swich=dt", "mtu=1500"],
+            "--set swich=dt: there is no parameter `swich`; did you mean `switch`?",
+        ),
+        (["mtu=many", "switch=dt"], "--set mtu=many: "),
+        (["link=5", "switch=dt"], "--set link=5: "),
+    ] {
+        let done = forebay(&["star:2,1M,1ms", "--set", set[0], "--set", set[1]]);
+        assert!(text(&done.stderr).contains(expected), "{}", text(&done.stderr));
     }
     let unnamed = forebay(&[file, "--name", "a/b"]);
-    assert!(text(&unnamed.stderr).contains("is no name of a lab"), "{}", text(&unnamed.stderr));
+    assert!(
+        text(&unnamed.stderr).contains("cannot be the name of a lab"),
+        "{}",
+        text(&unnamed.stderr)
+    );
+}
+
+#[test]
+fn a_recorded_lab_is_decided_again_and_by_another_policy() {
+    if !allowed() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (file, run) = (folder.path().join("lab.toml"), folder.path().join("run"));
+    fs::write(&file, "topology = \"star:3,20M,1ms\"\nswitch = \"occamy\"\nbuffer = \"40 KB\"\n")
+        .unwrap();
+    let (file, run) = (file.to_str().unwrap(), run.to_str().unwrap());
+    let lab = Up::new("recorded", &[file, "--record", run, "--set", "link.loss=0.01"]);
+    let send = "for n in $(seq 400); do head -c 1200 /dev/zero > /dev/udp/10.0.0.3/9; done";
+    for host in ["h1", "h2"] {
+        assert!(lab.exec(host, &["bash", "-c", send]).status.success());
+    }
+    let down = forebay(&["down", &lab.0]);
+    assert!(down.status.success(), "{}", text(&down.stderr));
+
+    let replay = |more: &[&str]| {
+        let program = env!("CARGO_BIN_EXE_forebay");
+        Command::new(program).args(["replay", run]).args(more).output().unwrap()
+    };
+    let again = replay(&[]);
+    let said = text(&again.stdout);
+    assert!(again.status.success(), "{said}{}", text(&again.stderr));
+    assert!(said.contains("identical") && said.contains("lost (wire)"), "{said}");
+
+    let trace = folder.path().join("run.pftrace");
+    let other = replay(&["--switch", "dt", "--buffer", "10KB", "--trace", trace.to_str().unwrap()]);
+    let said = text(&other.stdout);
+    assert!(other.status.success(), "{said}{}", text(&other.stderr));
+    assert!(said.contains("open loop") && !said.contains("identical"), "{said}");
+    assert!(fs::metadata(&trace).unwrap().len() > 1_000);
+
+    let wrong = replay(&["--switch", "dtt"]);
+    assert_eq!(wrong.status.code(), Some(2), "{}", text(&wrong.stderr));
+    let speed = replay(&["--speed", "2"]);
+    assert_eq!(speed.status.code(), Some(2), "{}", text(&speed.stderr));
+
+    let decisions = folder.path().join("run/decisions.csv");
+    let changed = fs::read_to_string(&decisions).unwrap().replacen(",left,", ",lost,", 1);
+    fs::write(&decisions, changed).unwrap();
+    let differs = replay(&[]);
+    assert_eq!(differs.status.code(), Some(1), "{}", text(&differs.stdout));
+    assert!(text(&differs.stdout).contains("and is now"), "{}", text(&differs.stdout));
+
+    let again = forebay(&[file, "--record", run, "--name", &name("twice")]);
+    assert_eq!(again.status.code(), Some(2), "{}", text(&again.stderr));
+    assert!(text(&again.stderr).contains("not empty"), "{}", text(&again.stderr));
+}
+
+#[test]
+fn a_name_that_is_a_path_writes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("data.log");
+    fs::write(&file, "precious").unwrap();
+    let name = format!("../..{}", folder.path().join("data").display());
+    let done = forebay(&["up", "star:2,100M,1ms", "--name", &name]);
+    assert_eq!(done.status.code(), Some(2), "{}", text(&done.stderr));
+    assert_eq!(fs::read_to_string(&file).unwrap(), "precious");
 }

@@ -45,9 +45,8 @@ pub(super) fn compare(
     terminal::print(&assumed)?;
     experiment::run_one(&experiment, &out, None, &experiment::stop_flag())?;
     let file = out.join("experiment.toml");
-    std::fs::write(&file, text).map_err(|error| Failure {
-        message: format!("error: cannot write {}: {error}", file.display()),
-        code: 1,
+    std::fs::write(&file, text).map_err(|error| {
+        Failure::new(format!("error: cannot write {}: {error}", file.display()), 1)
     })?;
     terminal::print(&format!("experiment: {}\n", file.display()))
 }

@@ -40,7 +40,7 @@ pub(super) fn explain(file: &Path, json: bool, strict: bool) -> Result<(), Failu
     let warnings = findings.filter(|finding| finding.severity == Severity::Warning).count() as u64;
     if strict && warnings > 0 {
         let message = format!("error: {} (--strict)", counted(warnings, "warning"));
-        return Err(Failure { message, code: 1 });
+        return Err(Failure::new(message, 1));
     }
     Ok(())
 }

@@ -84,7 +84,7 @@ pub(super) fn bound(arguments: &BoundArguments) -> Result<(), Failure> {
     }
     terminal::print(&table(&solution, &setup, TraceArguments::unit(&config), began.elapsed()))?;
     if stop.load(Ordering::Relaxed) {
-        return Err(Failure { message: "stopped; the bounds hold".to_owned(), code: 130 });
+        return Err(Failure::new("stopped; the bounds hold".to_owned(), 130));
     }
     Ok(())
 }
@@ -137,8 +137,7 @@ fn keep(file: &Path, prices: &Prices) -> Result<(), Failure> {
     beside.push(".new");
     std::fs::write(&beside, prices.to_bytes())
         .and_then(|()| std::fs::rename(&beside, file))
-        .map_err(|error| Failure {
-            message: format!("error: cannot write {}: {error}", file.display()),
-            code: 1,
+        .map_err(|error| {
+            Failure::new(format!("error: cannot write {}: {error}", file.display()), 1)
         })
 }

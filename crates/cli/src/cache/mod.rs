@@ -209,9 +209,7 @@ impl TraceArguments {
     fn failed(&self, policy: &str, error: &SimulationError) -> Failure {
         match error {
             SimulationError::Parameter(error) => self.refused(&format!("{policy}: "), error),
-            SimulationError::Run(RunError::Stopped) => {
-                Failure { message: "stopped".to_owned(), code: 130 }
-            }
+            SimulationError::Run(RunError::Stopped) => Failure::new("stopped".to_owned(), 130),
             SimulationError::Run(RunError::Failed(problem)) => {
                 Failure::input(format!("error: {policy}: {problem}"))
             }

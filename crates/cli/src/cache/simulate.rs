@@ -91,7 +91,7 @@ fn stream_failed(trace: &TraceArguments, policy: &str, error: StreamError) -> Fa
         StreamError::NeedsTrace(error) => trace.failed(policy, &error.into()),
         StreamError::NeedsFuture(error) => Failure::input(format!("error: {policy}: {error}")),
     };
-    Failure { message: failure.message + "; or add --in-memory", ..failure }
+    Failure::new(failure.message + "; or add --in-memory", failure.code)
 }
 
 fn as_table(rows: &[Row], unit: &str) -> String {

@@ -45,10 +45,8 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<ExitCo
     let (report, code) = done.map_err(|error| refused(&switch, &error))?;
     terminal::warn(&report::text(&report, &shown, arguments));
     if let Some(path) = &arguments.json {
-        let unwritten = |error| Failure {
-            message: format!("error: cannot write {}: {error}", path.display()),
-            code: 1,
-        };
+        let unwritten =
+            |error| Failure::new(format!("error: cannot write {}: {error}", path.display()), 1);
         fs::write(path, report::json(&report, arguments)).map_err(unwritten)?;
     }
     Ok(ExitCode::from(code))

@@ -43,9 +43,9 @@ pub(crate) fn refused(switch: &SwitchConfig, error: &LiveError) -> Failure {
             let error = switch.refuse(error, "set");
             wrong(error.name(), error.sentence())
         }
-        LiveError::Start { .. } => Failure { message: format!("error: {error}"), code: 127 },
+        LiveError::Start { .. } => Failure::new(format!("error: {error}"), 127),
         LiveError::NotAllowed | LiveError::NoAddress | LiveError::Failed { .. } => {
-            Failure { message: format!("error: {error}"), code: 1 }
+            Failure::new(format!("error: {error}"), 1)
         }
     }
 }

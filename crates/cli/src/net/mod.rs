@@ -222,5 +222,5 @@ pub(crate) fn only_new(files: &Files) -> Result<(), Failure> {
 
 /// A file that cannot be written.
 fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
-    Failure { message: format!("error: cannot write {}: {error}", path.display()), code: 1 }
+    Failure::new(format!("error: cannot write {}: {error}", path.display()), 1)
 }

@@ -10,7 +10,7 @@ use crate::terminal::columns;
 /// One object for programs.
 pub(super) fn json(report: &NetRunReport) -> Result<String, Failure> {
     let text = serde_json::to_string_pretty(report)
-        .map_err(|error| Failure { message: format!("error: the report: {error}"), code: 1 })?;
+        .map_err(|error| Failure::new(format!("error: the report: {error}"), 1))?;
     Ok(text + "\n")
 }
 

@@ -36,16 +36,16 @@ pub(super) fn run(arguments: &RunArguments, policies: &Policies) -> Result<(), F
         return Err(failure(unwritten));
     }
     match (done.problem, done.end) {
-        (Some(problem), _) => Err(Failure { message: format!("error: {problem}"), code: 1 }),
-        (None, End::Stopped) => Err(Failure { message: "stopped".to_owned(), code: 130 }),
-        (None, End::GaveUp) => Err(Failure {
-            message: format!(
+        (Some(problem), _) => Err(Failure::new(format!("error: {problem}"), 1)),
+        (None, End::Stopped) => Err(Failure::new("stopped".to_owned(), 130)),
+        (None, End::GaveUp) => Err(Failure::new(
+            format!(
                 "error: {} had not finished after {}: give a longer --give-up",
                 plural(done.report.flows - done.report.finished, "flow", "flows"),
                 arguments.give_up.unwrap_or_default()
             ),
-            code: 1,
-        }),
+            1,
+        )),
         (None, End::Finished | End::Unfinished | End::Stuck(_)) => Ok(()),
     }
 }
@@ -78,7 +78,7 @@ fn simulate(arguments: &RunArguments, plan: Plan) -> Result<NetRunOutcome, Failu
 pub(super) fn failure(error: NetRunError) -> Failure {
     match error {
         NetRunError::Parameter(error) => wrong(error.name(), error.sentence()),
-        NetRunError::Write { .. } => Failure { message: format!("error: {error}"), code: 1 },
+        NetRunError::Write { .. } => Failure::new(format!("error: {error}"), 1),
         other => Failure::input(format!("error: {other}")),
     }
 }

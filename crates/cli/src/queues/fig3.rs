@@ -90,7 +90,7 @@ pub(super) fn view(arguments: &Arguments) -> Result<Shown<Vec<Row>>, Failure> {
                 ErrorKind::NotFound => {
                     refused(format!("{problem}; give a file in a folder that exists"))
                 }
-                _ => Failure { message: format!("error: {problem}"), code: 1 },
+                _ => Failure::new(format!("error: {problem}"), 1),
             }
         })?;
     }

@@ -21,9 +21,8 @@ impl<R: Serialize> Shown<R> {
             return Ok(self.text);
         }
         let text = serde_json::to_string_pretty(&self.rows);
-        text.map(|text| text + "\n").map_err(|error| Failure {
-            message: format!("error: the numbers cannot be written as JSON: {error}"),
-            code: 1,
+        text.map(|text| text + "\n").map_err(|error| {
+            Failure::new(format!("error: the numbers cannot be written as JSON: {error}"), 1)
         })
     }
 }

@@ -41,7 +41,7 @@ wrong, 130 stopped. Whatever was replayed is printed.";
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The capture, pcap or pcapng; or the folder of a link that was recorded.
+    /// The capture, pcap or pcapng; or the folder of a recorded link or lab.
     file: PathBuf,
     /// How many output ports the switch has [default: as many as --rate has values].
     #[arg(long, value_name = "N", value_parser = whole(1_u16..=u16::MAX))]
@@ -84,8 +84,8 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Failure> {
     #[cfg(all(target_os = "linux", feature = "live"))]
-    if crate::link::recorded::is_recording(&arguments.file) {
-        return crate::link::recorded::replay(&arguments.file, catalogue);
+    if crate::recorded::is_recording(&arguments.file) {
+        return crate::recorded::replay(&arguments.file, catalogue);
     }
     if arguments.rate.is_empty() {
         return Err(wrong("rate", "the ports of a capture need one: give --rate 10G, for example"));
@@ -125,14 +125,14 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Fa
         return Err(failure(unwritten));
     }
     if !done.report.finished {
-        return Err(Failure { message: "stopped".to_owned(), code: 130 });
+        return Err(Failure::new("stopped".to_owned(), 130));
     }
     match recording.cut() {
         None => Ok(()),
         Some(cut) => {
             let message =
                 format!("error: {}; the {} before it were replayed", cut.error, cut.packets);
-            Err(Failure { message, code: 1 })
+            Err(Failure::new(message, 1))
         }
     }
 }
@@ -141,7 +141,7 @@ fn failure(error: &ReplayError) -> Failure {
     match error.parameter() {
         Some(option) => wrong(option, error.sentence()),
         // A file of the replay that cannot be read or written.
-        None => Failure { message: format!("error: {error}"), code: 1 },
+        None => Failure::new(format!("error: {error}"), 1),
     }
 }
 

@@ -288,7 +288,7 @@ fn keep_costs(
         *(if arguments.quick { &mut cost.quick } else { &mut cost.full }) = Some(*seconds);
     }
     let stored = costs.store(&arguments.folder);
-    stored.map_err(|error| Failure { message: format!("error: {error}"), code: 1 })
+    stored.map_err(|error| Failure::new(format!("error: {error}"), 1))
 }
 
 /// Prints how the claims stand, and says how it ended.
@@ -303,15 +303,14 @@ fn conclude(
     terminal::print(&format!("{}index: {}\n", terminal::columns(&rows, 2), first.display()))?;
     let message = match failed {
         [] if stopped => {
-            return Err(Failure {
-                message: "stopped; finished runs are kept, and the same command resumes there"
-                    .to_owned(),
-                code: 130,
-            });
+            return Err(Failure::new(
+                "stopped; finished runs are kept, and the same command resumes there".to_owned(),
+                130,
+            ));
         }
         [] => return Ok(()),
         [one] => format!("error: {one} failed; the index says why"),
         several => format!("error: {} failed; the index says why", several.join(", ")),
     };
-    Err(Failure { message, code: if stopped { 130 } else { 1 } })
+    Err(Failure::new(message, if stopped { 130 } else { 1 }))
 }

@@ -134,7 +134,7 @@ impl Pages {
         let write = |name: String, text: String| {
             let file = self.out.join(name);
             let written = write_whole(&file, text.as_bytes());
-            written.map_err(|error| Failure { message: format!("error: {error}"), code: 1 })?;
+            written.map_err(|error| Failure::new(format!("error: {error}"), 1))?;
             Ok(file)
         };
         for paper in papers {

@@ -141,9 +141,7 @@ fn one(
 ) -> Result<Worst, Failure> {
     let values = run(config, seed, &mut RunContext::stopping(stop));
     let values = values.map_err(|error| match error {
-        SimulationError::Run(RunError::Stopped) => {
-            Failure { message: "stopped".to_owned(), code: 130 }
-        }
+        SimulationError::Run(RunError::Stopped) => Failure::new("stopped".to_owned(), 130),
         other => failed(&other),
     })?;
     let value = |name: &str| {

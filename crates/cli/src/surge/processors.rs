@@ -195,7 +195,7 @@ fn can_be_written(file: &Path) -> Result<(), Failure> {
 }
 
 fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
-    Failure { message: format!("error: cannot write {}: {error}", path.display()), code: 1 }
+    Failure::new(format!("error: cannot write {}: {error}", path.display()), 1)
 }
 
 pub(super) fn reassemble(arguments: &ReassembleArguments, jobs: &Jobs) -> Result<(), Failure> {

@@ -7,13 +7,15 @@ use forebay_dataplane::fabric::{LabConfig, Mode};
 use forebay_dataplane::link::{EmulationConfig, Rules, largest_frame};
 use forebay_lab::config::MAX_FILE;
 use forebay_net::topology::{Graph, LARGEST_FILE, is_shape, read_graph, read_shape};
+use forebay_parameters::ParameterError;
 use forebay_switch::{Catalogue, SwitchConfig};
 use forebay_units::Bytes;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use toml::{Table, Value};
 
 use crate::link::policy::{ordered, refused};
-use crate::net::SwitchArguments;
+use crate::net::{SwitchArguments, wrong};
+use crate::recorded::POLICY;
 use crate::replay::rules::RuleArguments;
 use crate::settings::{self, Decided};
 use crate::{Failure, terminal};
@@ -81,6 +83,40 @@ pub(super) struct Lab {
     pub(super) config: LabConfig,
     pub(super) mtu: u32,
     pub(super) memory: u64,
+    /// The name of its switch.
+    pub(super) switch: String,
+    /// The files that it names, as it names them and where they are.
+    pub(super) files: Vec<(PathBuf, PathBuf)>,
+}
+
+/// A lab before it is read: what was named, the text of the file if it is one, and what was set.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Source {
+    /// A file's name, or a topology.
+    pub(super) lab: String,
+    /// The text of the file.
+    pub(super) text: Option<String>,
+    /// What was set.
+    pub(super) set: Vec<(String, String)>,
+    /// Whether the policy in the text is another's, and counts for nothing.
+    #[serde(skip)]
+    is_replaced: bool,
+}
+
+impl Source {
+    /// What an argument names.
+    pub(super) fn open(lab: &str, set: &[(String, String)]) -> Result<Self, Failure> {
+        let text = match is_shape(lab) {
+            true => None,
+            false => {
+                let read = forebay_files::read_text(Path::new(lab), MAX_FILE as u64);
+                let refused = |error| Failure::input(format!("error: cannot read {lab}: {error}"));
+                Some(read.map_err(refused)?)
+            }
+        };
+        Ok(Source { lab: lab.to_owned(), text, set: set.to_vec(), is_replaced: false })
+    }
 }
 
 /// Links have these from the topology; the rest is not a wire's.
@@ -92,76 +128,130 @@ const DECIDED: &[Decided<'static>] = &[
     ("memory", "a key of its own, memory"),
 ];
 
-/// Reads a lab, which is a file or a topology, with what was set.
+/// Reads a lab; what it names lies `beside` it.
 pub(super) fn read(
-    lab: &str,
-    set: &[(String, String)],
+    source: &Source,
+    beside: impl Fn(&Path) -> PathBuf,
     catalogue: &Catalogue,
 ) -> Result<Lab, Failure> {
-    let file = if is_shape(lab) {
-        let table = Table::from_iter([("topology".to_owned(), Value::String(lab.to_owned()))]);
-        with(table, set)?
-    } else {
-        let text = forebay_files::read_text(Path::new(lab), MAX_FILE as u64)
-            .map_err(|error| Failure::input(format!("error: cannot read {lab}: {error}")))?;
-        let wrong = |error: toml::de::Error| {
-            let text = error.to_string();
-            // The place first, as in errors of experiments.
-            let text = text.strip_prefix("TOML parse error at ").unwrap_or(&text);
-            Failure::input(format!("error: {lab}, {}", text.trim_end()))
-        };
-        // Its places are lost in a table, so it is read by itself first.
-        let file: LabFile = toml::from_str(&text).map_err(wrong)?;
-        if set.is_empty() { file } else { with(text.parse().map_err(wrong)?, set)? }
+    let Source { lab, text, set, is_replaced } = source;
+    let file = match text {
+        None => {
+            let table = Table::from_iter([("topology".to_owned(), Value::String(lab.clone()))]);
+            with(table, set)?
+        }
+        Some(text) => {
+            let wrong = |error: toml::de::Error| {
+                let text = error.to_string();
+                // The place first, as in errors of experiments.
+                let text = text.strip_prefix("TOML parse error at ").unwrap_or(&text);
+                Failure::input(format!("error: {lab}, {}", text.trim_end()))
+            };
+            // Its places are lost in a table, so it is read by itself first.
+            let file: LabFile = toml::from_str(text).map_err(wrong)?;
+            if set.is_empty() && !is_replaced {
+                file
+            } else {
+                let mut table: Table = text.parse().map_err(wrong)?;
+                table.retain(|key, _| !is_replaced || !POLICY.contains(&key));
+                with(table, set)?
+            }
+        }
     };
-    let folder = if is_shape(lab) { None } else { Path::new(lab).parent() };
-    file.lab(folder, catalogue).map_err(|failure| in_file(lab, failure))
+    file.lab(beside, catalogue).map_err(|failure| said_of(source, failure))
 }
+
+/// Where the files are that a lab names: beside its own.
+pub(super) fn beside(lab: &str) -> impl Fn(&Path) -> PathBuf {
+    let folder = if is_shape(lab) { None } else { Path::new(lab).parent().map(Path::to_owned) };
+    move |path| folder.as_ref().map_or_else(|| path.to_owned(), |folder| folder.join(path))
+}
+
+/// The keys of a file; those of its table are `link.KEY`.
+const KEYS: [&str; 12] = [
+    "topology",
+    "forwarding",
+    "switch",
+    "buffer",
+    "mark",
+    "tree",
+    "rank",
+    "class",
+    "classes",
+    "mtu",
+    "card_buffer",
+    "memory",
+];
 
 /// The lab of a table, once some of its keys are set.
 fn with(mut table: Table, set: &[(String, String)]) -> Result<LabFile, Failure> {
-    for (key, value) in set {
-        let place = match key.split_once('.') {
-            Some(("link", key)) => {
-                let link = table.entry("link").or_insert_with(|| Value::Table(Table::new()));
-                link.as_table_mut().map(|link| (link, key))
-            }
-            _ => Some((&mut table, key.as_str())),
-        };
-        let Some((table, key)) = place else {
-            return Err(Failure::input(format!("error: --set {key}: link is no table")));
-        };
+    for (place, (key, value)) in set.iter().enumerate() {
+        let refuse =
+            |problem: String| Failure::input(format!("error: --set {key}={value}: {problem}"));
+        if set[..place].iter().any(|(other, _)| other == key) {
+            return Err(refuse("it is set twice; give one value".to_owned()));
+        }
         let number = value.parse().map(Value::Integer);
         let number = number.or_else(|_| value.parse().map(Value::Float));
-        table.insert(key.to_owned(), number.unwrap_or_else(|_| Value::String(value.clone())));
+        let value = number.unwrap_or_else(|_| Value::String(value.clone()));
+        match key.strip_prefix("link.") {
+            Some(key) => {
+                let link = table.entry("link").or_insert_with(|| Value::Table(Table::new()));
+                link.as_table_mut().map(|link| link.insert(key.to_owned(), value));
+            }
+            None if KEYS.contains(&key.as_str()) => {
+                table.insert(key.clone(), value);
+            }
+            None => {
+                let error = ParameterError::unknown(key.as_str(), KEYS);
+                return Err(refuse(error.sentence()));
+            }
+        }
+        // Read after each, so that it is known which cannot be.
+        LabFile::deserialize(table.clone()).map_err(|error| {
+            let text = error.to_string();
+            refuse(text.lines().next().unwrap_or_default().to_owned())
+        })?;
     }
     table.try_into().map_err(|error: toml::de::Error| {
-        Failure::input(format!("error: --set: {}", error.to_string().trim_end()))
+        Failure::input(format!("error: {}", error.to_string().trim_end()))
     })
 }
 
-/// What was said of an option, said of the key of a file that has its name.
-pub(super) fn in_file(lab: &str, Failure { message, code }: Failure) -> Failure {
-    match message.strip_prefix("error: --") {
-        Some(rest) => Failure { message: format!("error: {lab}: {rest}"), code },
-        None => Failure { message, code },
+/// What was said of an option, said of the `--set` that gave its value, or else of the lab's file.
+pub(super) fn said_of(source: &Source, failure: Failure) -> Failure {
+    let Some((option, problem)) = failure.about() else { return failure };
+    let message = match source.set.iter().find(|(key, _)| key == option) {
+        Some((key, value)) => format!("error: --set {key}={value}: {problem}"),
+        None => format!("error: {}: {option}: {problem}", source.lab),
+    };
+    Failure::new(message, failure.code)
+}
+
+/// Gives a lab another policy. With `switch`, nothing of its own policy stays.
+pub(super) fn replace_policy(source: &mut Source, policy: &[(&'static str, String)]) {
+    let is_whole = policy.iter().any(|(key, _)| *key == "switch");
+    if is_whole {
+        source.set.retain(|(key, _)| !POLICY.contains(&key.as_str()));
+        source.is_replaced = true;
     }
+    source.set.extend(policy.iter().map(|(key, value)| ((*key).to_owned(), value.clone())));
 }
 
 impl LabFile {
-    fn lab(self, folder: Option<&Path>, catalogue: &Catalogue) -> Result<Lab, Failure> {
-        let beside =
-            |path: &Path| folder.map_or_else(|| path.to_owned(), |folder| folder.join(path));
-        let wrong = |key: &str, problem: &dyn std::fmt::Display| {
-            Failure::input(format!("error: --{key}: {problem}"))
-        };
-        let graph = graph(&self.topology, beside)?;
+    fn lab(self, beside: impl Fn(&Path) -> PathBuf, catalogue: &Catalogue) -> Result<Lab, Failure> {
+        let wrong = |key: &str, problem: &dyn std::fmt::Display| wrong(key, problem);
+        let graph = graph(&self.topology, &beside)?;
+        let topology = (!is_shape(&self.topology)).then(|| PathBuf::from(&self.topology));
+        let named = topology.into_iter().chain(self.tree.clone());
+        let files = named.map(|named| (named.clone(), beside(&named))).collect();
+        let name = self.switch.clone();
         if self.classes == Some(0) || self.classes.is_some_and(|classes| classes > 256) {
             return Err(wrong("classes", &"give a whole number from 1 to 256"));
         }
         let switches = SwitchArguments {
             switch: self.switch,
-            tree: self.tree.as_deref().map(beside),
+            tree: self.tree.as_deref().map(&beside),
             buffer: self.buffer.map(|Text(size)| size),
             mark: self.mark.map(|Text(size)| size),
         };
@@ -206,7 +296,8 @@ impl LabFile {
         };
         let card = card.with_buffer(self.card_buffer.0);
         let config = LabConfig { graph, mode, switch, rules, card, link };
-        Ok(Lab { config, mtu: self.mtu, memory: self.memory.0.get() })
+        let (mtu, memory) = (self.mtu, self.memory.0.get());
+        Ok(Lab { config, mtu, memory, switch: name, files })
     }
 }
 
@@ -222,8 +313,7 @@ fn shown(value: &Value) -> Option<String> {
 
 /// The topology that a text is, or names.
 fn graph(topology: &str, beside: impl Fn(&Path) -> PathBuf) -> Result<Graph, Failure> {
-    let wrong =
-        |problem: String| Failure::input(format!("error: --topology: {topology}: {problem}"));
+    let wrong = |problem: String| wrong("topology", format!("{topology}: {problem}"));
     let graph = if is_shape(topology) {
         read_shape(topology).map_err(|error| wrong(error.to_string()))?
     } else {

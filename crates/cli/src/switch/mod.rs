@@ -1,6 +1,7 @@
 //! `forebay switch`: hosts and switches with real packets, as a file describes them.
 
 mod file;
+pub(crate) mod recorded;
 mod remote;
 mod report;
 mod run;
@@ -21,7 +22,7 @@ pub(crate) const HELP: &str =
 and a table [link] with what happens on every wire:
 
   topology = \"star:4,100M,1ms\"      # or a topology file
-  forwarding = \"learning\"           # or routes, as where there are loops
+  forwarding = \"learning\"           # or routes, the default where there are loops
   switch = \"occamy\"                 # any switch of forebay net run
   buffer = \"100 KB\"
   mark = \"30 KB\"                    # ECN
@@ -40,9 +41,10 @@ Examples:
   forebay switch up LAB.toml --set switch=dt       in the background
   forebay switch status
   forebay switch down
+  forebay switch LAB.toml --record run             then: forebay replay run --switch dt
 
-Exit codes: that of the command (exec), 0 done, 1 the lab cannot be made or entered, 2 the input is
-wrong.";
+Exit codes: that of the command (exec; 127 if it cannot be started), 0 done, 1 the lab cannot be
+made or entered, 2 the input is wrong.";
 
 /// Options come before the subcommands' own.
 #[derive(Args)]
@@ -105,6 +107,12 @@ pub(crate) struct LabArguments {
     /// Write the report to this file, as one JSON object.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Write the report to this file instead of standard error.
+    #[arg(long, value_name = "FILE", hide = true)]
+    report: Option<PathBuf>,
+    /// Record the run into this new folder: `forebay replay FOLDER` decides it again.
+    #[arg(long, value_name = "FOLDER")]
+    record: Option<PathBuf>,
 }
 
 impl LabArguments {
@@ -146,7 +154,8 @@ fn failed(error: &RunningError) -> Failure {
         | RunningError::NoLab { .. }
         | RunningError::Several(_)
         | RunningError::NoHost { .. } => 2,
+        RunningError::Start { .. } => 127,
         RunningError::Folder | RunningError::Taken(_) | RunningError::Failed { .. } => 1,
     };
-    Failure { message: format!("error: {error}"), code }
+    Failure::new(format!("error: {error}"), code)
 }

@@ -1,10 +1,12 @@
 //! What is done with labs that run: start one in the background, ask, enter, end.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::{self, OpenOptions};
 use std::io::Read;
+use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -13,7 +15,7 @@ use forebay_dataplane::live::{Running, RunningError, folder};
 use forebay_lab::results::number::plural;
 use forebay_switch::Catalogue;
 
-use super::run::{check, socket};
+use super::run::{check, greeting, socket};
 use super::{LabArguments, failed};
 use crate::terminal::{columns, print};
 use crate::{Failure, terminal};
@@ -23,79 +25,87 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// The longest answer of a lab that is read.
 const LONGEST: u64 = 16 << 20;
 
-/// Starts this program again, in the background, and waits until its lab stands.
+/// Starts this program again, in the background, and waits until its lab answers.
 pub(super) fn up(arguments: &LabArguments, catalogue: &Catalogue) -> Result<(), Failure> {
     drop(check(arguments, catalogue)?);
     let name = arguments.name();
     if let Ok(running) = Running::find(Some(&name)) {
         return Err(failed(&RunningError::Taken(running.name)));
     }
-    let log = folder().map_err(|error| failed(&error))?.join(format!("{name}.log"));
-    let cannot = |error: std::io::Error| Failure {
-        message: format!("error: cannot start the lab in the background: {error}"),
-        code: 1,
+    let log = beside(&name, "log")?;
+    let began = begin(arguments, &name, &log);
+    if began.is_err() {
+        let _ = fs::remove_file(&log);
+    }
+    let hosts = began?.hosts;
+    let hosts: Vec<_> = hosts.iter().map(|host| (&*host.name, host.v4.clone())).collect();
+    terminal::warn(&greeting(&name, &hosts, "`forebay switch down` ends it"));
+    Ok(())
+}
+
+/// The lab that this program, started again, has made.
+fn begin(arguments: &LabArguments, name: &str, log: &Path) -> Result<Running, Failure> {
+    let cannot = |error: std::io::Error| {
+        Failure::new(format!("error: cannot start the lab in the background: {error}"), 1)
     };
-    let output = File::create(&log).map_err(cannot)?;
+    let output = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(log);
     let mut command = Command::new(std::env::current_exe().map_err(cannot)?);
-    command.arg("switch").arg(&arguments.lab).args(["--name", &name]);
+    command.arg("switch").arg(&arguments.lab).args(["--name", name]);
     command.arg("--tolerance").arg(arguments.tolerance.to_string());
+    command.arg("--report").arg(beside(name, "report")?);
     for (key, value) in &arguments.set {
         command.arg("--set").arg(format!("{key}={value}"));
     }
-    if let Some(json) = &arguments.json {
-        command.arg("--json").arg(std::path::absolute(json).map_err(cannot)?);
+    for (option, path) in [("--json", &arguments.json), ("--record", &arguments.record)] {
+        if let Some(path) = path {
+            command.arg(option).arg(std::path::absolute(path).map_err(cannot)?);
+        }
     }
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(output).process_group(0);
-    let mut child = command.spawn().map_err(cannot)?;
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(output.map_err(cannot)?);
+    let mut child = command.process_group(0).spawn().map_err(cannot)?;
     let begin = Instant::now();
     while begin.elapsed() < PATIENCE {
-        let said = || fs::read_to_string(&log).unwrap_or_default();
         if let Some(status) = child.try_wait().map_err(cannot)? {
             let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
-            return Err(Failure { message: said(), code: code.max(1) });
+            return Err(Failure::new(fs::read_to_string(log).unwrap_or_default(), code.max(1)));
         }
-        if Running::find(Some(&name)).is_ok() && said().contains("Ctrl-C") {
-            let text = said().replace("; Ctrl-C ends it", "; `forebay switch down` ends it");
-            terminal::warn(text.trim_end());
-            return Ok(());
+        // It answers once frames pass.
+        if let Ok(running) = Running::find(Some(name))
+            && asked(&running).is_ok()
+        {
+            return Ok(running);
         }
         thread::sleep(Duration::from_millis(5));
     }
     let _ = child.kill();
-    Err(Failure {
-        message: format!(
-            "error: the lab {name} does not stand yet; it said\n{}",
-            fs::read_to_string(&log).unwrap_or_default()
-        ),
-        code: 1,
-    })
+    let said = fs::read_to_string(log).unwrap_or_default();
+    Err(Failure::new(format!("error: the lab {name} does not stand yet; it said\n{said}"), 1))
 }
 
-/// Ends a lab.
+/// A file that belongs to the lab of this name.
+fn beside(name: &str, extension: &str) -> Result<PathBuf, Failure> {
+    Ok(folder().map_err(|error| failed(&error))?.join(format!("{name}.{extension}")))
+}
+
+/// Ends a lab, and shows its report.
 pub(super) fn down(name: Option<&str>) -> Result<(), Failure> {
     let running = Running::find(name).map_err(|error| failed(&error))?;
-    match running.end(PATIENCE).map_err(|error| failed(&error))? {
-        true => {
-            let folder = folder().map_err(|error| failed(&error))?;
-            let log = folder.join(format!("{}.log", running.name));
-            let said = fs::read_to_string(&log).unwrap_or_default();
-            let _ = fs::remove_file(&log);
-            // Its report is what it said last.
-            if let Some(at) = said.find("\nforebay switch:") {
-                terminal::warn(said[at..].trim());
-            }
-            Ok(())
-        }
-        false => Err(Failure {
-            message: format!(
-                "error: the lab {} has not ended within {} s; its process is {}",
-                running.name,
-                PATIENCE.as_secs(),
-                running.process
-            ),
-            code: 1,
-        }),
+    if !running.end(PATIENCE).map_err(|error| failed(&error))? {
+        let Running { name, process, .. } = running;
+        let span = PATIENCE.as_secs();
+        let message = format!(
+            "error: the lab {name} has not ended within {span} s; its process is {process}"
+        );
+        return Err(Failure::new(message, 1));
     }
+    let report = beside(&running.name, "report")?;
+    if let Ok(text) = fs::read_to_string(&report) {
+        terminal::warn(text.trim());
+    }
+    for path in [report, beside(&running.name, "log")?] {
+        let _ = fs::remove_file(path);
+    }
+    Ok(())
 }
 
 /// Says which labs run, or what has passed through one.
@@ -104,17 +114,24 @@ pub(super) fn status(name: Option<&str>, json: bool) -> Result<(), Failure> {
         return list();
     }
     let running = Running::find(name).map_err(|error| failed(&error))?;
-    let path = socket(&running.name)?;
-    let silent = |error: std::io::Error| Failure {
-        message: format!("error: the lab {} does not answer: {error}", running.name),
-        code: 1,
+    let answer = asked(&running)?;
+    let (object, text) = answer.split_once('\0').unwrap_or((&answer, ""));
+    if json { print(object) } else { print(&format!("{}\n", text.trim())) }
+}
+
+/// What a lab answers: its report as an object and, behind a zero byte, as a text.
+fn asked(running: &Running) -> Result<String, Failure> {
+    let silent = |error: std::io::Error| {
+        Failure::new(format!("error: the lab {} does not answer: {error}", running.name), 1)
     };
-    let stream = UnixStream::connect(&path).map_err(silent)?;
+    let stream = UnixStream::connect(socket(&running.name)?).map_err(silent)?;
     stream.set_read_timeout(Some(PATIENCE)).map_err(silent)?;
     let mut answer = String::new();
     stream.take(LONGEST).read_to_string(&mut answer).map_err(silent)?;
-    let (object, text) = answer.split_once('\0').unwrap_or((&answer, ""));
-    if json { print(object) } else { print(&format!("{}\n", text.trim())) }
+    match answer.is_empty() {
+        true => Err(silent(std::io::Error::other("it is not ready"))),
+        false => Ok(answer),
+    }
 }
 
 fn list() -> Result<(), Failure> {
@@ -138,8 +155,5 @@ fn list() -> Result<(), Failure> {
 /// Becomes a command on a host.
 pub(super) fn exec(lab: Option<&str>, host: &str, command: &[OsString]) -> Result<(), Failure> {
     let running = Running::find(lab).map_err(|error| failed(&error))?;
-    let error = running.exec(host, command);
-    let Failure { message, code } = failed(&error);
-    let started = matches!(&error, RunningError::Failed { step: "start the program", .. });
-    Err(Failure { message, code: if started { 127 } else { code } })
+    Err(failed(&running.exec(host, command)))
 }

@@ -1,7 +1,8 @@
 //! What has passed through a lab, as text and as JSON.
 
 use forebay_dataplane::live::LabReport;
-use forebay_lab::results::number;
+use forebay_dataplane::record::Recorded;
+use forebay_lab::results::number::{self, plural};
 use forebay_switch::Tally;
 use forebay_units::Duration;
 use serde_json::json;
@@ -20,6 +21,10 @@ pub(super) fn text(report: &LabReport, tolerance: Duration) -> String {
     );
     if let Some(note) = late_note(&report.lateness, tolerance, report.is_real_time) {
         text += &format!("note: {note}\n");
+    }
+    if let Some(Recorded { frames, stopped: Some(why) }) = &report.recorded {
+        let frames = plural(*frames, "frame", "frames");
+        text += &format!("note: the recording ends after {frames}: {why}\n");
     }
     text.trim_end().to_owned()
 }

@@ -9,18 +9,20 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration as Wait;
 
-use forebay_dataplane::fabric::{Addresses, Devices, Plan};
+use forebay_dataplane::fabric::{Devices, HostAddresses, LabPlan};
 use forebay_dataplane::live::{
-    Control, Enrolled, Lab as Live, LabReport, LiveError, Requests, folder, isolate,
+    Control, Enrolled, Lab as Live, LabReport, LiveError, Requests, check_name, folder, isolate,
 };
+use forebay_dataplane::record::Recorder;
 use forebay_files::Files;
 use forebay_lab::results::number::plural;
 use forebay_switch::{Catalogue, SwitchConfig};
 
-use super::file::{self, Lab};
-use super::{LabArguments, failed, report};
+use super::file::{self, Lab, Source};
+use super::{LabArguments, failed, recorded, report};
 use crate::link::policy::refused;
-use crate::net::only_new;
+use crate::net::{only_new, wrong};
+use crate::recorded::unwritten;
 use crate::{Failure, experiment, terminal};
 
 /// How often is looked whether to stop.
@@ -30,47 +32,57 @@ const LOOK: Wait = Wait::from_millis(50);
 pub(super) struct Checked {
     devices: Devices,
     entrances: Vec<(u32, u16)>,
-    hosts: Vec<Addresses>,
+    hosts: Vec<HostAddresses>,
     switch: SwitchConfig,
     mtu: u32,
+    source: Source,
+    files: Vec<(PathBuf, PathBuf)>,
 }
 
 /// Reads and checks a lab, before anything is made.
 pub(super) fn check(arguments: &LabArguments, catalogue: &Catalogue) -> Result<Checked, Failure> {
-    let lab = file::read(&arguments.lab, &arguments.set, catalogue)?;
+    check_name(&arguments.name()).map_err(|error| failed(&error))?;
+    let source = Source::open(&arguments.lab, &arguments.set)?;
+    let lab = file::read(&source, file::beside(&arguments.lab), catalogue)?;
     file::note(&lab);
-    let Lab { config, mtu, memory } = lab;
-    let plan = Plan::new(&config);
-    let Plan { devices, entrances, hosts } = plan
-        .map_err(|error| Failure::input(format!("error: {}: topology: {error}", arguments.lab)))?;
-    let devices = Devices::build(devices, mtu, memory).map_err(|(_, error)| {
-        file::in_file(&arguments.lab, refused(&config.switch, &error.into()))
-    })?;
+    let Lab { config, mtu, memory, files, .. } = lab;
+    let plan = LabPlan::new(&config);
+    let LabPlan { devices, entrances, hosts } =
+        plan.map_err(|error| file::said_of(&source, wrong(error.parameter(), error)))?;
+    let devices = Devices::build(devices, mtu, memory)
+        .map_err(|(_, error)| file::said_of(&source, refused(&config.switch, &error.into())))?;
     only_new(&Files::default().write_some("json", arguments.json.as_ref()))?;
-    Ok(Checked { devices, entrances, hosts, switch: config.switch, mtu })
+    Ok(Checked { devices, entrances, hosts, switch: config.switch, mtu, source, files })
 }
 
 /// Runs it until it is interrupted.
 pub(super) fn foreground(arguments: &LabArguments, catalogue: &Catalogue) -> Result<(), Failure> {
-    let Checked { mut devices, entrances, hosts, switch, mtu } = check(arguments, catalogue)?;
+    let Checked { mut devices, entrances, hosts, switch, mtu, source, files } =
+        check(arguments, catalogue)?;
     let refused = |error: &LiveError| refused(&switch, error);
     // While there is only one thread.
     isolate(false).map_err(|error| refused(&error))?;
     let interrupted = experiment::stop_flag_saying("the lab ends, then comes the report");
+    let names = hosts.iter().map(|host| host.name.clone()).collect();
     let live = Live::open(hosts, mtu).map_err(|error| refused(&error))?;
     let name = arguments.name();
     let enrolled = Enrolled::new(&name, &live).map_err(|error| failed(&error))?;
     let (control, requests) = Control::new().map_err(|error| refused(&error))?;
+    let recorder = match &arguments.record {
+        Some(folder) => Some(recorded::recorder(folder, source, files, names)?),
+        None => None,
+    };
     let served = Served::new(&name, arguments, &control)?;
-    let running = Passing { live: &live, devices: &mut devices, entrances, requests };
+    let running = Passing { live: &live, devices: &mut devices, entrances, recorder, requests };
     let report = pass(running, &control, &interrupted, &name).map_err(|error| refused(&error))?;
     drop((served, enrolled));
-    terminal::warn(&report::text(&report, arguments.tolerance));
+    let text = report::text(&report, arguments.tolerance);
+    match &arguments.report {
+        Some(path) => fs::write(path, text).map_err(|error| unwritten(path, &error))?,
+        None => terminal::warn(&text),
+    }
     if let Some(path) = &arguments.json {
-        fs::write(path, report::json(&report)).map_err(|error| Failure {
-            message: format!("error: cannot write {}: {error}", path.display()),
-            code: 1,
-        })?;
+        fs::write(path, report::json(&report)).map_err(|error| unwritten(path, &error))?;
     }
     Ok(())
 }
@@ -79,11 +91,12 @@ struct Passing<'a> {
     live: &'a Live,
     devices: &'a mut Devices,
     entrances: Vec<(u32, u16)>,
+    recorder: Option<Recorder>,
     requests: Requests,
 }
 
 fn pass(
-    Passing { live, devices, entrances, requests }: Passing<'_>,
+    Passing { live, devices, entrances, recorder, requests }: Passing<'_>,
     control: &Control,
     interrupted: &AtomicBool,
     name: &str,
@@ -93,10 +106,11 @@ fn pass(
         let told = move || {
             let _ = ready.send(());
         };
-        let passing = scope.spawn(move || live.run(devices, entrances, requests, told));
+        let passing = scope.spawn(move || live.run(devices, entrances, recorder, requests, told));
         // If it never gets ready, it says why below.
         if is_ready.recv().is_ok() {
-            terminal::warn(&greeting(live, name));
+            let hosts = live.hosts().iter().map(|(host, _)| (&*host.name, host.v4.0.to_string()));
+            terminal::warn(&greeting(name, &hosts.collect::<Vec<_>>(), "Ctrl-C ends it"));
             while !interrupted.load(Ordering::Relaxed) && !passing.is_finished() {
                 thread::sleep(LOOK);
             }
@@ -111,20 +125,13 @@ fn pass(
     })
 }
 
-/// What a newcomer types next.
-fn greeting(live: &Live, name: &str) -> String {
-    let hosts = live.hosts();
-    let (first, last) = (&hosts[0].0, &hosts[hosts.len() - 1].0);
+/// What a newcomer types next: hosts with their names and addresses, and how the lab ends.
+pub(super) fn greeting(name: &str, hosts: &[(&str, String)], ending: &str) -> String {
+    let count = plural(hosts.len(), "host", "hosts");
+    let ([(first, from), ..], [.., (last, to)]) = (hosts, hosts) else { return String::new() };
     format!(
-        "lab {name}: {}, {} ({}) to {} ({}); Ctrl-C ends it\n\
-         try: forebay switch exec {} -- ping {}",
-        plural(hosts.len(), "host", "hosts"),
-        first.name,
-        first.v4.0,
-        last.name,
-        last.v4.0,
-        first.name,
-        last.name,
+        "lab {name}: {count}, {first} ({from}) to {last} ({to}); {ending}\n\
+         try: forebay switch exec {first} -- ping {last}"
     )
 }
 
@@ -142,9 +149,8 @@ pub(super) fn socket(name: &str) -> Result<PathBuf, Failure> {
 impl Served {
     fn new(name: &str, arguments: &LabArguments, control: &Control) -> Result<Self, Failure> {
         let path = socket(name)?;
-        let listener = listen(&path).map_err(|error| Failure {
-            message: format!("error: cannot listen at {}: {error}", path.display()),
-            code: 1,
+        let listener = listen(&path).map_err(|error| {
+            Failure::new(format!("error: cannot listen at {}: {error}", path.display()), 1)
         })?;
         let ended = Arc::new(AtomicBool::new(false));
         let (is_ended, control, tolerance) =
@@ -154,7 +160,11 @@ impl Served {
                 if is_ended.load(Ordering::Relaxed) {
                     return;
                 }
-                let (Ok(stream), Some(report)) = (stream, control.report()) else { continue };
+                let (Ok(stream), Some(report)) = (stream, control.report()) else {
+                    // Too many open files, say: that may pass.
+                    thread::sleep(LOOK);
+                    continue;
+                };
                 // Whoever went away does not want to know.
                 let _ = answer(stream, &report, tolerance);
             }

@@ -12,9 +12,11 @@ use forebay_units::{Rate, Time};
 
 use super::config::{DeviceConfig, Peer, PortConfig};
 use super::counts::DeviceCounts;
+use super::decision::HopDecision;
 use super::forwarding::{Forwarding, Way};
 use crate::link::{
-    Flows, Frame, FrameCounts, LinkLoss, Node, Outcome, Pace, Rules, Store, Wire, largest_frame,
+    Flows, Frame, FrameCounts, FrameFate, LinkLoss, Node, Outcome, Pace, Rules, Store, Wire,
+    largest_frame,
 };
 
 /// The switches of a fabric, from which a [`Fabric`] is made.
@@ -78,6 +80,8 @@ impl Devices {
             entrances,
             store: Store::new(self.memory),
             on_the_way: Vec::new(),
+            given: 0,
+            decisions: None,
             flows: Flows::default(),
             events: BinaryHeap::new(),
             sequence: 0,
@@ -101,7 +105,7 @@ pub struct Exit {
 
 /// A frame that comes into a fabric.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Arrival {
+pub struct Incoming {
     /// When its last bit has come.
     pub at: Time,
     /// Through which edge.
@@ -118,14 +122,26 @@ pub struct Fabric<'a> {
     /// By edge: when the last of them does.
     latest: Vec<Time>,
     store: Store,
-    /// By number in the store: the device that the frame is in, and the port that it is for there.
-    on_the_way: Vec<(u32, u16)>,
+    /// By number in the store: where the frame is.
+    on_the_way: Vec<Place>,
+    /// How many frames have come.
+    given: u64,
+    decisions: Option<Vec<HopDecision>>,
     flows: Flows,
     events: BinaryHeap<Reverse<(Time, Event)>>,
     sequence: u64,
     exits: VecDeque<Exit>,
     mtu: u32,
     now: Time,
+}
+
+/// Where a frame is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    /// Which frame it is, of those that came.
+    frame: u64,
+    /// The port that it is for in its device, once that is known.
+    port: Option<u16>,
 }
 
 struct Device<'a> {
@@ -182,7 +198,7 @@ enum Event {
 impl Fabric<'_> {
     /// A frame comes in through an edge at `at`: or at the present, or with the one before it, if
     /// those are later. Frames of an edge that there is not are lost.
-    pub fn arrive(&mut self, Arrival { at, edge, frame }: Arrival) {
+    pub fn arrive(&mut self, Incoming { at, edge, frame }: Incoming) {
         let Some(&(device, port)) = self.entrances.get(edge as usize) else { return };
         let latest = &mut self.latest[edge as usize];
         let is_late = at < self.now;
@@ -191,16 +207,36 @@ impl Fabric<'_> {
         let size = frame.bytes.len() as u32;
         let counts = &mut self.devices[device as usize].counts;
         counts.all.stamped_late += u64::from(is_late);
+        self.given += 1;
+        let place = Place { frame: self.given, port: None };
         if frame.payload() > self.mtu as usize {
-            return counts.refuse(LinkLoss::TooLarge, port, size);
+            counts.refuse(port, size);
+            return self.lose(device, place, LinkLoss::TooLarge, size, at);
         }
         match self.store.put(frame) {
             Ok(number) => {
+                self.put(number, place);
                 let sequence = self.next();
                 self.events.push(Reverse((at, Event::Comes(sequence, device, port, number))));
             }
-            Err(_) => self.devices[device as usize].counts.refuse(LinkLoss::NoMemory, port, size),
+            Err(_) => {
+                self.devices[device as usize].counts.refuse(port, size);
+                self.lose(device, place, LinkLoss::NoMemory, size, at);
+            }
         }
+    }
+
+    /// The same, keeping every [decision](Fabric::decisions) from now on.
+    #[must_use]
+    pub fn watched(mut self) -> Self {
+        self.decisions = Some(Vec::new());
+        self
+    }
+
+    /// What was decided since this was asked last, in the order in which it happened; nothing unless
+    /// [watched](Fabric::watched).
+    pub fn decisions(&mut self) -> Vec<HopDecision> {
+        self.decisions.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// Lets everything happen until `now`.
@@ -270,6 +306,38 @@ impl Fabric<'_> {
         self.sequence
     }
 
+    /// Says where a frame of the store is.
+    fn put(&mut self, number: u32, place: Place) {
+        let index = number as usize;
+        if self.on_the_way.len() <= index {
+            self.on_the_way.resize(index + 1, Place::default());
+        }
+        self.on_the_way[index] = place;
+    }
+
+    fn place(&self, number: u32) -> Place {
+        self.on_the_way.get(number as usize).copied().unwrap_or_default()
+    }
+
+    fn decide(&mut self, device: u32, Place { frame, port }: Place, fate: FrameFate) {
+        if let Some(decisions) = &mut self.decisions {
+            decisions.push(HopDecision { frame, device, port, fate });
+        }
+    }
+
+    /// A frame that came into a device is lost for a cause that is not its switch's.
+    fn lose(&mut self, device: u32, place: Place, cause: LinkLoss, size: u32, at: Time) {
+        self.devices[device as usize].counts.all.lose(cause, 1, size.into());
+        self.decide(device, place, FrameFate::Lost { at, cause: cause.name() });
+    }
+
+    /// A frame is given up by a switch, or by what stands in front of it.
+    fn drop(&mut self, device: u32, number: u32, cause: DropCause, size: u32, at: Time) {
+        self.store.take(number);
+        self.devices[device as usize].counts.all.dropped.count(cause, size);
+        self.decide(device, self.place(number), FrameFate::Lost { at, cause: cause.name() });
+    }
+
     /// A frame has come to the end of the wire behind a port.
     fn arrives(&mut self, device: u32, port: u16) {
         let wire = &mut self.devices[device as usize].ports[usize::from(port)];
@@ -296,13 +364,11 @@ impl Fabric<'_> {
         match device.forwarding.way(self.now, port, frame) {
             Way::To(out) => self.enqueue(index, port, out, number),
             Way::Everywhere => self.flood(index, port, number),
-            Way::NoRoute => {
-                device.counts.all.dropped.count(DropCause::NoRoute, size);
-                self.store.take(number);
-            }
+            Way::NoRoute => self.drop(index, number, DropCause::NoRoute, size, self.now),
             Way::Lost(cause) => {
-                device.counts.all.lose(cause, 1, size.into());
                 self.store.take(number);
+                let place = Place { port: None, ..self.place(number) };
+                self.lose(index, place, cause, size, self.now);
             }
         }
     }
@@ -314,17 +380,23 @@ impl Fabric<'_> {
         let mut others = (0..ports).filter(|other| *other != port);
         let Some(last) = others.next_back() else {
             let frame = self.store.take(number);
-            let size = frame.map_or(0, |frame| frame.bytes.len() as u64);
-            return self.devices[index as usize].counts.all.lose(LinkLoss::Filtered, 1, size);
+            let size = frame.map_or(0, |frame| frame.bytes.len() as u32);
+            let place = Place { port: None, ..self.place(number) };
+            return self.lose(index, place, LinkLoss::Filtered, size, self.now);
         };
+        let frame = self.place(number).frame;
         for other in others {
             let Some(copy) = self.store.get_mut(number).cloned() else { return };
             let size = copy.bytes.len() as u32;
             let counts = &mut self.devices[index as usize].counts;
             counts.copies += Tally { packets: 1, bytes: size.into() };
+            let place = Place { frame, port: Some(other) };
             match self.store.put(copy) {
-                Ok(copy) => self.enqueue(index, port, other, copy),
-                Err(_) => counts.all.lose(LinkLoss::NoMemory, 1, size.into()),
+                Ok(copy) => {
+                    self.put(copy, place);
+                    self.enqueue(index, port, other, copy);
+                }
+                Err(_) => self.lose(index, place, LinkLoss::NoMemory, size, self.now),
             }
         }
         self.enqueue(index, port, last, number);
@@ -342,11 +414,9 @@ impl Fabric<'_> {
             .with_ecn(read.ecn)
             .with_class(class)
             .with_input(input);
-        let place = number as usize;
-        if self.on_the_way.len() <= place {
-            self.on_the_way.resize(place + 1, (0, 0));
+        if let Some(place) = self.on_the_way.get_mut(number as usize) {
+            place.port = Some(out);
         }
-        self.on_the_way[place] = (index, out);
         device.node.arrive(self.now, out, handle, rank);
         self.schedule(index);
     }
@@ -379,10 +449,8 @@ impl Fabric<'_> {
         while let Some(outcome) = self.devices[index as usize].node.outcome() {
             match outcome {
                 Outcome::Sent { packet, end } => self.sent(index, packet, end),
-                Outcome::Lost { packet, cause, .. } => {
-                    self.store.take(packet.packet().get());
-                    let counts = &mut self.devices[index as usize].counts.all;
-                    counts.dropped.count(cause, packet.size());
+                Outcome::Lost { packet, at, cause } => {
+                    self.drop(index, packet.packet().get(), cause, packet.size(), at);
                 }
             }
         }
@@ -391,7 +459,8 @@ impl Fabric<'_> {
     /// A frame's last bit leaves its device at `end`, and begins its way along the wire.
     fn sent(&mut self, index: u32, packet: Handle, end: Time) {
         let number = packet.packet().get();
-        let (_, port) = self.on_the_way.get(number as usize).copied().unwrap_or_default();
+        let place = self.place(number);
+        let port = place.port.unwrap_or_default();
         let sequence = self.next();
         let device = &mut self.devices[index as usize];
         let marked =
@@ -399,21 +468,21 @@ impl Fabric<'_> {
         device.counts.all.marked += u64::from(marked);
         let Some(at) = device.ports[usize::from(port)].wire.send(end, number) else {
             self.store.take(number);
-            return device.counts.all.lose(LinkLoss::Wire, 1, packet.size().into());
+            return self.lose(index, place, LinkLoss::Wire, packet.size(), end);
         };
         device.counts.all.left.count(packet.size());
         device.counts.sent[usize::from(port)].count(packet.size());
         self.events.push(Reverse((at, Event::Arrives(sequence, index, port))));
+        self.decide(index, place, FrameFate::Left { end, at, marked });
     }
 }
 
 impl DeviceCounts {
-    /// A frame came through `port` and goes no further.
-    fn refuse(&mut self, cause: LinkLoss, port: u16, size: u32) {
+    /// A frame came through `port`, and is refused at once.
+    fn refuse(&mut self, port: u16, size: u32) {
         self.all.arrived.count(size);
         if let Some(received) = self.received.get_mut(usize::from(port)) {
             received.count(size);
         }
-        self.all.lose(cause, 1, size.into());
     }
 }

@@ -16,6 +16,7 @@
 
 mod config;
 mod counts;
+mod decision;
 mod engine;
 mod forwarding;
 mod plan;
@@ -24,6 +25,7 @@ mod tests;
 
 pub use config::{DeviceConfig, Peer, PortConfig};
 pub use counts::DeviceCounts;
-pub use engine::{Arrival, Devices, Exit, Fabric};
-pub use forwarding::{Forwarding, MacAddress, MacTable, NextHop, Routes};
-pub use plan::{Addresses, Gateway, LabConfig, Mode, Plan, PlanError};
+pub use decision::HopDecision;
+pub use engine::{Devices, Exit, Fabric, Incoming};
+pub use forwarding::{Forwarding, MacAddress, MacTable, NextHop, RouteTable};
+pub use plan::{Gateway, HostAddresses, LabConfig, LabPlan, LabPlanError, Mode};

@@ -5,7 +5,7 @@
 //! a device of its own, so that what a host sends leaves at its link's rate, whatever its kernel
 //! thinks of an interface without a rate.
 //!
-//! Addresses are chosen here: host `n` is 10.0.0.0 plus `n` and fd64:1:: plus `n`. With learning,
+//! HostAddresses are chosen here: host `n` is 10.0.0.0 plus `n` and fd64:1:: plus `n`. With learning,
 //! all are in one network (10.0.0.0/16, fd64:1::/64) and find each other by ARP and neighbour
 //! discovery, through the switches. With routes, each host has its address alone and a gateway,
 //! 169.254.0.1 and fe80::fb, whose hardware address it is told.
@@ -13,12 +13,12 @@
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use forebay_net::route::Routes as Paths;
+use forebay_net::route::Routes;
 use forebay_net::topology::{Graph, Link, Node};
 use forebay_switch::SwitchConfig;
 
 use super::config::{DeviceConfig, Peer, PortConfig};
-use super::forwarding::{Forwarding, MacAddress, MacTable, NextHop, Routes};
+use super::forwarding::{Forwarding, MacAddress, MacTable, NextHop, RouteTable};
 use crate::link::{EmulationConfig, Pace, Rules};
 
 /// The most hosts of a lab: each is a namespace.
@@ -81,7 +81,7 @@ pub struct Gateway {
 
 /// A host's name and addresses.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Addresses {
+pub struct HostAddresses {
     /// As `h1`.
     pub name: String,
     /// Its address and the length of its network's prefix.
@@ -95,18 +95,18 @@ pub struct Addresses {
 }
 
 /// A fabric, and the hosts at its edges: host `i` is at edge `i`.
-pub struct Plan {
+pub struct LabPlan {
     /// The switches, and behind them each host's network card.
     pub devices: Vec<DeviceConfig>,
     /// Where frames of each host come in.
     pub entrances: Vec<(u32, u16)>,
     /// The hosts.
-    pub hosts: Vec<Addresses>,
+    pub hosts: Vec<HostAddresses>,
 }
 
 /// Why a topology is no lab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlanError {
+pub enum LabPlanError {
     /// It has more hosts than a machine has room for.
     Hosts(u32),
     /// It has too many switches.
@@ -115,16 +115,27 @@ pub enum PlanError {
     Loop,
 }
 
-impl fmt::Display for PlanError {
+impl LabPlanError {
+    /// What it is about: `topology`, or `forwarding`.
+    #[must_use]
+    pub const fn parameter(&self) -> &'static str {
+        match self {
+            LabPlanError::Hosts(_) | LabPlanError::Switches(_) => "topology",
+            LabPlanError::Loop => "forwarding",
+        }
+    }
+}
+
+impl fmt::Display for LabPlanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            PlanError::Hosts(hosts) => {
+            LabPlanError::Hosts(hosts) => {
                 write!(f, "{hosts} hosts are too many: a lab has at most {MOST_HOSTS}")
             }
-            PlanError::Switches(switches) => {
+            LabPlanError::Switches(switches) => {
                 write!(f, "{switches} switches are too many: a lab has at most {MOST_SWITCHES}")
             }
-            PlanError::Loop => f.write_str(
+            LabPlanError::Loop => f.write_str(
                 "this topology has loops, in which frames to everybody would go round for ever: \
                  forward by routes",
             ),
@@ -132,26 +143,26 @@ impl fmt::Display for PlanError {
     }
 }
 
-impl std::error::Error for PlanError {}
+impl std::error::Error for LabPlanError {}
 
-impl Plan {
+impl LabPlan {
     /// The fabric of a topology that was [checked](Graph::check). O(switches · hosts).
     ///
     /// # Errors
-    /// It is too large, or cannot be forwarded in so.
-    pub fn new(lab: &LabConfig) -> Result<Self, PlanError> {
+    /// It is too large, or its switches would learn and it has loops.
+    pub fn new(lab: &LabConfig) -> Result<Self, LabPlanError> {
         let graph = &lab.graph;
         if graph.hosts > MOST_HOSTS {
-            return Err(PlanError::Hosts(graph.hosts));
+            return Err(LabPlanError::Hosts(graph.hosts));
         }
         if graph.switches > MOST_SWITCHES {
-            return Err(PlanError::Switches(graph.switches));
+            return Err(LabPlanError::Switches(graph.switches));
         }
         if lab.mode == Mode::Learning && graph.has_cycle() {
-            return Err(PlanError::Loop);
+            return Err(LabPlanError::Loop);
         }
         let cabling = Cabling::of(graph);
-        let paths = Paths::new(graph, lab.link.seed, |_| true);
+        let paths = Routes::new(graph, lab.link.seed, |_| true);
         let switches = (0..graph.switches).map(|switch| DeviceConfig {
             name: format!("s{}", switch + 1),
             switch: lab.switch.clone(),
@@ -169,7 +180,7 @@ impl Plan {
             forwarding: Forwarding::Only,
             ports: cabling.ports(graph, lab, Node::Host(host)),
         });
-        Ok(Plan {
+        Ok(LabPlan {
             devices: switches.chain(cards).collect(),
             entrances: (0..graph.hosts).map(|host| (graph.switches + host, 0)).collect(),
             hosts: (0..graph.hosts).map(|host| cabling.addresses(graph, lab.mode, host)).collect(),
@@ -230,10 +241,10 @@ impl Cabling {
     }
 
     /// A switch's ways to every host.
-    fn routes(&self, graph: &Graph, paths: &Paths, switch: u32, lab: &LabConfig) -> Routes {
+    fn routes(&self, graph: &Graph, paths: &Routes, switch: u32, lab: &LabConfig) -> RouteTable {
         let ports = self.switches[switch as usize].len() as u16;
         let hardware = (0..ports).map(|port| of_port(switch, port)).collect();
-        let mut routes = Routes::new(hardware, lab.link.seed ^ u64::from(switch) << 32);
+        let mut routes = RouteTable::new(hardware, lab.link.seed ^ u64::from(switch) << 32);
         for host in 0..graph.hosts {
             let hop = |&channel: &u32| {
                 // Channel 2i goes from the first end of link i to its second, 2i + 1 back.
@@ -251,7 +262,7 @@ impl Cabling {
         routes
     }
 
-    fn addresses(&self, graph: &Graph, mode: Mode, host: u32) -> Addresses {
+    fn addresses(&self, graph: &Graph, mode: Mode, host: u32) -> HostAddresses {
         let (index, end) = self.hosts[host as usize];
         let gateway = match (mode, graph.links[index].ends[1 - end]) {
             (Mode::Routes, Node::Switch(switch)) => Some(Gateway {
@@ -262,7 +273,7 @@ impl Cabling {
             (Mode::Routes, Node::Host(_)) | (Mode::Learning, _) => None,
         };
         let alone = gateway.is_some();
-        Addresses {
+        HostAddresses {
             name: format!("h{}", host + 1),
             v4: (v4(host), if alone { 32 } else { 16 }),
             v6: (v6(host), if alone { 128 } else { 64 }),

@@ -25,7 +25,7 @@ fn lab(notation: &str, mode: Mode, switch: &str) -> LabConfig {
 }
 
 /// A UDP packet from a host to another, of `payload` bytes.
-fn packet(plan: &Plan, [from, to]: [usize; 2], port: u16, payload: usize) -> Frame {
+fn packet(plan: &LabPlan, [from, to]: [usize; 2], port: u16, payload: usize) -> Frame {
     let (from, to) = (&plan.hosts[from], &plan.hosts[to]);
     let hardware = from.gateway.map_or(to.hardware, |gateway| gateway.hardware);
     let builder = etherparse::PacketBuilder::ethernet2(from.hardware, hardware)
@@ -60,12 +60,12 @@ fn audit(fabric: &Fabric<'_>) {
 fn a_packet_takes_every_transmission_and_delay_of_its_way() {
     // 1000 bytes at 100 Mb/s are 80 us; two links, and each is sent twice: by the card and by the
     // switch.
-    let plan = Plan::new(&lab("star:3,100M,5us", Mode::Learning, "drop-tail")).unwrap();
+    let plan = LabPlan::new(&lab("star:3,100M,5us", Mode::Learning, "drop-tail")).unwrap();
     let frame = packet(&plan, [0, 2], 1, 1000 - 42);
-    let Plan { devices, entrances, .. } = plan;
+    let LabPlan { devices, entrances, .. } = plan;
     let mut devices = Devices::build(devices, 1500, MEMORY).unwrap();
     let mut fabric = devices.fabric(entrances);
-    fabric.arrive(Arrival { at: at_us(10), edge: 0, frame: frame.clone() });
+    fabric.arrive(Incoming { at: at_us(10), edge: 0, frame: frame.clone() });
     fabric.advance(at_us(1_000));
     let exits: Vec<_> = std::iter::from_fn(|| fabric.exit()).collect();
     // Nobody knows where the third host is: everybody else gets it.
@@ -77,18 +77,18 @@ fn a_packet_takes_every_transmission_and_delay_of_its_way() {
 
 #[test]
 fn switches_learn_and_then_nobody_else_is_bothered() {
-    let plan = Plan::new(&lab("dumbbell:2,100M,100M,1us", Mode::Learning, "drop-tail"));
+    let plan = LabPlan::new(&lab("dumbbell:2,100M,100M,1us", Mode::Learning, "drop-tail"));
     let plan = match plan {
         Ok(plan) => plan,
         Err(error) => panic!("{error}"),
     };
     let there = packet(&plan, [0, 3], 1, 100);
     let back = packet(&plan, [3, 0], 1, 100);
-    let Plan { devices, entrances, .. } = plan;
+    let LabPlan { devices, entrances, .. } = plan;
     let mut devices = Devices::build(devices, 1500, MEMORY).unwrap();
     let mut fabric = devices.fabric(entrances);
     let mut exits = |at, edge, frame: &Frame| {
-        fabric.arrive(Arrival { at: at_us(at), edge, frame: frame.clone() });
+        fabric.arrive(Incoming { at: at_us(at), edge, frame: frame.clone() });
         fabric.advance(at_us(at + 900));
         std::iter::from_fn(|| fabric.exit()).map(|exit| exit.edge).collect::<Vec<_>>()
     };
@@ -103,17 +103,17 @@ fn switches_learn_and_then_nobody_else_is_bothered() {
 #[test]
 fn routes_spread_flows_over_a_leaf_spine_and_take_three_hops() {
     let config = lab("leaf-spine:2x4x2,1G,1G,2us", Mode::Routes, "occamy");
-    let plan = Plan::new(&config).unwrap_or_else(|error| panic!("{error}"));
+    let plan = LabPlan::new(&config).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(plan.devices.len(), 4 + config.graph.hosts as usize);
     let hosts = config.graph.hosts as usize;
     let frames: Vec<Frame> =
         (0..400).map(|port| packet(&plan, [0, hosts - 1], port, 400)).collect();
     let expected = plan.hosts[hosts - 1].hardware;
-    let Plan { devices, entrances, .. } = plan;
+    let LabPlan { devices, entrances, .. } = plan;
     let mut devices = Devices::build(devices, 1500, MEMORY).unwrap();
     let mut fabric = devices.fabric(entrances);
     for (number, frame) in frames.into_iter().enumerate() {
-        fabric.arrive(Arrival { at: at_us(number as u64), edge: 0, frame });
+        fabric.arrive(Incoming { at: at_us(number as u64), edge: 0, frame });
     }
     fabric.advance(at_us(100_000));
     let exits: Vec<_> = std::iter::from_fn(|| fabric.exit()).collect();
@@ -134,29 +134,29 @@ fn routes_spread_flows_over_a_leaf_spine_and_take_three_hops() {
 #[test]
 fn loops_are_refused_with_learning() {
     let config = lab("leaf-spine:2x4x2,1G,1G,2us", Mode::Learning, "occamy");
-    assert_eq!(Plan::new(&config).err(), Some(PlanError::Loop));
+    assert_eq!(LabPlan::new(&config).err(), Some(LabPlanError::Loop));
     assert_eq!(Mode::of(&config.graph), Mode::Routes);
     assert_eq!(Mode::of(&graph("star:3,1G,1us")), Mode::Learning);
     let many = lab("star:1001,1G,1us", Mode::Learning, "occamy");
-    assert_eq!(Plan::new(&many).err(), Some(PlanError::Hosts(1001)));
+    assert_eq!(LabPlan::new(&many).err(), Some(LabPlanError::Hosts(1001)));
 }
 
 #[test]
 fn a_shared_buffer_drops_by_cause_and_memory_is_bounded() {
     let mut config = lab("star:5,1G,1us", Mode::Learning, "dt");
     config.switch = config.switch.with_buffer(Bytes::new(60_000));
-    let plan = Plan::new(&config).unwrap();
+    let plan = LabPlan::new(&config).unwrap();
     let hello = packet(&plan, [4, 0], 1, 100);
     let burst: Vec<Vec<Frame>> =
         (0..4).map(|from| (0..100).map(|_| packet(&plan, [from, 4], 1, 1400)).collect()).collect();
-    let Plan { devices, entrances, .. } = plan;
+    let LabPlan { devices, entrances, .. } = plan;
     let mut devices = Devices::build(devices, 1500, 300_000).unwrap();
     let mut fabric = devices.fabric(entrances);
-    fabric.arrive(Arrival { at: at_us(0), edge: 4, frame: hello });
+    fabric.arrive(Incoming { at: at_us(0), edge: 4, frame: hello });
     fabric.advance(at_us(100));
     for (edge, frames) in burst.into_iter().enumerate() {
         for frame in frames {
-            fabric.arrive(Arrival { at: at_us(100), edge: edge as u32, frame });
+            fabric.arrive(Incoming { at: at_us(100), edge: edge as u32, frame });
         }
     }
     fabric.advance(at_us(100_000));
@@ -184,15 +184,15 @@ proptest::proptest! {
         let mut config = lab("star:5,100M,3us", mode, switch);
         config.link.loss = 0.05;
         config.link.jitter = Duration::from_us(2);
-        let plan = Plan::new(&config).unwrap();
+        let plan = LabPlan::new(&config).unwrap();
         let frames: Vec<_> = given
             .iter()
             .map(|&(at, edge, to, size)| {
                 let frame = packet(&plan, [(edge % 5) as usize, to], 1, size);
-                Arrival { at: at_us(at), edge, frame }
+                Incoming { at: at_us(at), edge, frame }
             })
             .collect();
-        let Plan { devices, entrances, .. } = plan;
+        let LabPlan { devices, entrances, .. } = plan;
         let mut devices = Devices::build(devices, 1500, MEMORY).unwrap();
         let mut fabric = devices.fabric(entrances);
         for (number, arrival) in frames.into_iter().enumerate() {

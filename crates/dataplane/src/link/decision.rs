@@ -37,13 +37,19 @@ pub enum FrameFate {
 /// A line of CSV: `frame,fate,end_ps,at_ps,why`.
 impl fmt::Display for Decision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let frame = self.frame;
-        match self.fate {
+        write!(f, "{},{}", self.frame, self.fate)
+    }
+}
+
+/// The part `fate,end_ps,at_ps,why` of a line of CSV.
+impl fmt::Display for FrameFate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
             FrameFate::Left { end, at, marked } => {
                 let marked = if marked { "marked" } else { "" };
-                write!(f, "{frame},left,{},{},{marked}", end.as_ps(), at.as_ps())
+                write!(f, "left,{},{},{marked}", end.as_ps(), at.as_ps())
             }
-            FrameFate::Lost { at, cause } => write!(f, "{frame},lost,,{},{cause}", at.as_ps()),
+            FrameFate::Lost { at, cause } => write!(f, "lost,,{},{cause}", at.as_ps()),
         }
     }
 }

@@ -63,14 +63,10 @@ impl Control {
 }
 
 impl Requests {
-    /// The next, if there is one.
-    pub(super) fn next(&self) -> Option<Request> {
-        let next = self.receiver.try_recv().ok();
-        if next.is_some() {
-            // Whoever asks again raises it again; what was asked before is in the channel already.
-            let _ = rustix::io::read(&*self.event, &mut [0; 8]);
-        }
-        next
+    /// All that was asked so far. The event is cleared before: what is asked meanwhile raises it again, and nothing else does.
+    pub(super) fn all(&self) -> impl Iterator<Item = Request> {
+        let _ = rustix::io::read(&*self.event, &mut [0; 8]);
+        self.receiver.try_iter()
     }
 }
 

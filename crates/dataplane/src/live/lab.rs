@@ -15,9 +15,10 @@ use super::namespace::Namespace;
 use super::netlink::{Interface, Netlink};
 use super::relay::{BATCH, SPARE};
 use super::ring::{MEMORY, Ring, Taken};
-use crate::fabric::{Addresses, Arrival, DeviceCounts, Devices, Exit, Fabric};
+use crate::fabric::{DeviceCounts, Devices, Exit, Fabric, HostAddresses, Incoming};
 use crate::lateness::Lateness;
 use crate::link::LinkLoss;
+use crate::record::{Decided, Recorded, Recorder};
 
 /// A host's interface.
 const INTERFACE: &str = "eth0";
@@ -29,7 +30,7 @@ const ALL_RINGS: usize = 256 << 20;
 /// Namespaces have no names, so that all is gone with the process, however it ends.
 pub struct Lab {
     inside: Namespace,
-    hosts: Vec<(Addresses, Namespace)>,
+    hosts: Vec<(HostAddresses, Namespace)>,
     mtu: u32,
 }
 
@@ -46,15 +47,17 @@ pub struct LabReport {
     pub lateness: Lateness,
     /// Since the beginning.
     pub lasted: Duration,
+    /// What was recorded, if something was to be; known at the end.
+    pub recorded: Option<Recorded>,
 }
 
 impl Lab {
-    /// Makes the hosts of a [plan](crate::fabric::Plan): each with a loopback interface, and one
+    /// Makes the hosts of a [plan](crate::fabric::LabPlan): each with a loopback interface, and one
     /// with its addresses.
     ///
     /// # Errors
     /// The step that failed.
-    pub fn open(hosts: Vec<Addresses>, mtu: u32) -> Result<Self, LiveError> {
+    pub fn open(hosts: Vec<HostAddresses>, mtu: u32) -> Result<Self, LiveError> {
         let failed = LiveError::at;
         let make = || Namespace::new().map_err(failed("make a namespace"));
         let inside = make()?;
@@ -84,12 +87,12 @@ impl Lab {
 
     /// Its hosts, each with its namespace.
     #[must_use]
-    pub fn hosts(&self) -> &[(Addresses, Namespace)] {
+    pub fn hosts(&self) -> &[(HostAddresses, Namespace)] {
         &self.hosts
     }
 
     /// Passes frames between the hosts, through the fabric of these devices, until asked to stop;
-    /// what comes from host `i` comes in at edge `i`, which is at `entrances[i]`. When all rings
+    /// what comes from host `i` comes in at edge `i`, which is at `entrances[i]`. What passes is recorded if there is a recorder. When all rings
     /// are open, `ready` is called: what is sent from then on, passes.
     ///
     /// # Errors
@@ -98,6 +101,7 @@ impl Lab {
         &self,
         devices: &mut Devices,
         entrances: Vec<(u32, u16)>,
+        recorder: Option<Recorder>,
         requests: Requests,
         ready: impl FnOnce() + Send,
     ) -> Result<LabReport, LiveError> {
@@ -114,7 +118,11 @@ impl Lab {
                 let rings = rings.collect::<io::Result<Vec<_>>>();
                 let mut relay = Relay {
                     rings: rings.map_err(failed("open a packet socket"))?,
-                    fabric: devices.fabric(entrances),
+                    fabric: match recorder {
+                        Some(_) => devices.fabric(entrances).watched(),
+                        None => devices.fabric(entrances),
+                    },
+                    recorder,
                     clock: Clock::start(),
                     is_real_time: wake_in_time(),
                     lateness: Lateness::default(),
@@ -132,7 +140,7 @@ impl Lab {
 }
 
 /// Gives a host its addresses, in its namespace.
-fn set_host(host: &Addresses, mtu: u32) -> io::Result<()> {
+fn set_host(host: &HostAddresses, mtu: u32) -> io::Result<()> {
     prepare()?;
     let mut netlink = Netlink::open()?;
     let index = netlink.index(INTERFACE)?;
@@ -159,6 +167,7 @@ struct Relay<'a> {
     clock: Clock,
     is_real_time: bool,
     lateness: Lateness,
+    recorder: Option<Recorder>,
     spare: Vec<Vec<u8>>,
 }
 
@@ -167,15 +176,20 @@ impl Relay<'_> {
         loop {
             let known = self.fetch();
             self.fabric.advance(known);
+            if let Some(recorder) = &mut self.recorder {
+                recorder.decided(0, Decided::Lab(self.fabric.decisions()));
+            }
             self.send();
-            while let Some(request) = requests.next() {
+            if !self.wait(requests)? {
+                continue;
+            }
+            for request in requests.all() {
                 match request {
                     // Nobody may wait for it any more.
                     Request::Report(to) => drop(to.send(self.report()?)),
-                    Request::Stop => return self.report(),
+                    Request::Stop => return self.end(),
                 }
             }
-            self.wait(requests)?;
         }
     }
 
@@ -184,22 +198,23 @@ impl Relay<'_> {
         // Read before frames are fetched: what has come by now is there.
         let (present, offset) = (self.clock.now(), self.clock.offset());
         let mut known = present;
-        for (edge, ring) in (0..).zip(&mut self.rings) {
+        for edge in 0..self.rings.len() {
             let mut last = Time::ZERO;
             let mut taken = 0;
             while taken < BATCH
-                && let Some(frame) = ring.take(|| self.spare.pop().unwrap_or_default())
+                && let Some(frame) = self.rings[edge].take(|| self.spare.pop().unwrap_or_default())
             {
+                let edge = edge as u32;
                 taken += 1;
                 match frame {
                     Taken::Frame { stamp, frame } => {
                         last = offset.instant(stamp, self.clock.now());
-                        self.fabric.arrive(Arrival { at: last, edge, frame });
+                        self.arrive(Incoming { at: last, edge, frame });
                     }
                     Taken::Cut { stamp, frames } => {
                         last = offset.instant(stamp, self.clock.now());
                         for frame in frames {
-                            self.fabric.arrive(Arrival { at: last, edge, frame });
+                            self.arrive(Incoming { at: last, edge, frame });
                         }
                     }
                     Taken::TooLarge { bytes } => {
@@ -217,6 +232,14 @@ impl Relay<'_> {
         known
     }
 
+    fn arrive(&mut self, arrival: Incoming) {
+        if let Some(recorder) = &mut self.recorder {
+            let Incoming { at, edge, frame } = &arrival;
+            recorder.frame(*edge as u16, self.fabric.now(), *at, &frame.bytes);
+        }
+        self.fabric.arrive(arrival);
+    }
+
     /// Sends what has left.
     fn send(&mut self) {
         while let Some(Exit { at, edge, frame }) = self.fabric.exit() {
@@ -232,8 +255,8 @@ impl Relay<'_> {
         }
     }
 
-    /// Sleeps until something is due, comes, or is asked.
-    fn wait(&self, requests: &Requests) -> io::Result<()> {
+    /// Sleeps until something is due, comes, or is asked; whether it was asked.
+    fn wait(&self, requests: &Requests) -> io::Result<bool> {
         let timeout = self.fabric.next_event().map(|next| {
             let nanoseconds = next.since(self.clock.now()).as_ps().div_ceil(1000);
             Timespec {
@@ -244,7 +267,12 @@ impl Relay<'_> {
         let rings = self.rings.iter().map(|ring| PollFd::new(ring, PollFlags::IN));
         let mut waiting: Vec<_> = rings.chain([PollFd::new(requests, PollFlags::IN)]).collect();
         match poll(&mut waiting, timeout.as_ref()) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+            Ok(_) => {
+                let asked =
+                    waiting.last().is_some_and(|event| event.revents().contains(PollFlags::IN));
+                Ok(asked)
+            }
+            Err(rustix::io::Errno::INTR) => Ok(false),
             Err(error) => Err(error.into()),
         }
     }
@@ -265,6 +293,15 @@ impl Relay<'_> {
             is_real_time: self.is_real_time,
             lateness: self.lateness.clone(),
             lasted: self.clock.now().since(Time::ZERO),
+            recorded: None,
         })
+    }
+
+    /// The report at the end, once what was to be recorded is.
+    fn end(&mut self) -> io::Result<LabReport> {
+        let report = self.report()?;
+        let now = self.fabric.now();
+        let recorded = self.recorder.take().map(|recorder| recorder.finish(&[now]));
+        Ok(LabReport { recorded, ..report })
     }
 }

@@ -33,4 +33,4 @@ pub use error::LiveError;
 pub use lab::{Lab, LabReport};
 pub use namespace::{Isolation, Namespace, isolate};
 pub use relay::{Link, Report, Stop};
-pub use running::{Enrolled, HostEntry, Running, RunningError, folder};
+pub use running::{Enrolled, HostEntry, Running, RunningError, check_name, folder};

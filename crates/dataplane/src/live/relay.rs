@@ -19,7 +19,7 @@ use crate::lateness::Lateness;
 use crate::link::{
     Departure, Direction, EmulationConfig, FrameCounts, LinkLoss, Pace, Port, Rules,
 };
-use crate::record::{Recorded, Recorder};
+use crate::record::{Decided, Recorded, Recorder};
 
 /// The most frames that are fetched at once, so that what is due need not wait.
 pub(super) const BATCH: usize = 256;
@@ -187,7 +187,7 @@ impl Relay<'_> {
                 self.known[side] = self.known[side].max(known);
                 self.directions[side].advance(known);
                 if let Some(recorder) = &mut self.recorder {
-                    recorder.decided(side, self.directions[side].decisions());
+                    recorder.decided(side, Decided::Link(self.directions[side].decisions()));
                 }
                 self.send(side, known);
             }
@@ -210,7 +210,7 @@ impl Relay<'_> {
                 Some(Taken::Frame { stamp, frame }) => {
                     last = offset.instant(stamp, self.clock.now());
                     if let Some(recorder) = &mut self.recorder {
-                        recorder.frame(side as u8, self.known[side], last, &frame.bytes);
+                        recorder.frame(side as u16, self.known[side], last, &frame.bytes);
                     }
                     direction.arrive(last, frame);
                 }
@@ -218,7 +218,7 @@ impl Relay<'_> {
                     last = offset.instant(stamp, self.clock.now());
                     for frame in frames {
                         if let Some(recorder) = &mut self.recorder {
-                            recorder.frame(side as u8, self.known[side], last, &frame.bytes);
+                            recorder.frame(side as u16, self.known[side], last, &frame.bytes);
                         }
                         direction.arrive(last, frame);
                     }
@@ -281,7 +281,7 @@ impl Relay<'_> {
             is_real_time: self.is_real_time,
             lateness: self.lateness,
             lasted: self.clock.now().since(Time::ZERO),
-            recorded: self.recorder.map(|recorder| recorder.finish(self.known)),
+            recorded: self.recorder.map(|recorder| recorder.finish(&self.known)),
         })
     }
 }

@@ -10,7 +10,7 @@ use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -63,7 +63,7 @@ pub enum RunningError {
     Folder,
     /// A lab of this name runs already.
     Taken(String),
-    /// No lab runs that is called so.
+    /// There is no running lab of this name.
     NoLab {
         /// The name that was asked for; `None` if none was and none runs.
         name: Option<String>,
@@ -72,12 +72,19 @@ pub enum RunningError {
     },
     /// Several run, and none was named.
     Several(Vec<String>),
-    /// The lab has no host that is called so.
+    /// The lab has no host of this name.
     NoHost {
         /// The name.
         name: String,
         /// The hosts that there are.
         hosts: Vec<String>,
+    },
+    /// A program cannot be started.
+    Start {
+        /// Its name.
+        program: String,
+        /// The system's reason.
+        reason: io::Error,
     },
     /// A step failed.
     Failed {
@@ -93,7 +100,7 @@ impl fmt::Display for RunningError {
         match self {
             RunningError::Name(name) => write!(
                 f,
-                "{name:?} is no name of a lab: take at most {LONGEST_NAME} letters, digits, `-` \
+                "{name:?} cannot be the name of a lab: take at most {LONGEST_NAME} letters, digits, `-` \
                  and `_`"
             ),
             RunningError::Folder => f.write_str(
@@ -106,10 +113,10 @@ impl fmt::Display for RunningError {
                  give another --name"
             ),
             RunningError::NoLab { name: Some(name), running } if running.is_empty() => {
-                write!(f, "no lab called {name} runs, nor any other")
+                write!(f, "there is no running lab {name}, and no other")
             }
             RunningError::NoLab { name: Some(name), running } => {
-                write!(f, "no lab called {name} runs; there is {}", running.join(", "))
+                write!(f, "there is no running lab {name}; there is {}", running.join(", "))
             }
             RunningError::NoLab { name: None, .. } => {
                 f.write_str("no lab runs: start one (forebay switch up LAB.toml)")
@@ -121,6 +128,9 @@ impl fmt::Display for RunningError {
                 let last = hosts.last().map_or("", String::as_str);
                 let first = hosts.first().map_or("", String::as_str);
                 write!(f, "there is no host {name}; there are {first} to {last}")
+            }
+            RunningError::Start { program, reason } => {
+                write!(f, "cannot start {program}: {reason}")
             }
             RunningError::Failed { step, reason } => write!(f, "cannot {step}: {reason}"),
         }
@@ -143,8 +153,9 @@ pub fn folder() -> Result<PathBuf, RunningError> {
     let folder = if user.is_root() {
         PathBuf::from("/run/forebay")
     } else {
-        let own = std::env::var_os("XDG_RUNTIME_DIR").filter(|path| !path.is_empty());
-        PathBuf::from(own.ok_or(RunningError::Folder)?).join("forebay")
+        // A relative path is to be ignored (XDG base directory specification).
+        let own = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
+        own.filter(|path| path.is_absolute()).ok_or(RunningError::Folder)?.join("forebay")
     };
     let failed = at("make the folder of running labs");
     fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(&failed)?;
@@ -152,7 +163,24 @@ pub fn folder() -> Result<PathBuf, RunningError> {
     if !found.is_dir() || found.uid() != user.as_raw() {
         return Err(failed(io::Error::other(format!("{} is somebody else's", folder.display()))));
     }
+    if found.mode() & 0o077 != 0 {
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).map_err(&failed)?;
+    }
     Ok(folder)
+}
+
+/// What belongs to the lab of a name, besides the file that says that it runs: its hosts' names, what
+/// it said, the socket at which it answers, its report.
+const BESIDE: [&str; 4] = ["hosts", "log", "socket", "report"];
+
+/// Only one process at a time looks for and removes what labs left, or enrols one.
+fn locked(folder: &Path) -> Result<File, RunningError> {
+    let failed = at("lock the folder of running labs");
+    let path = folder.join("lock");
+    let open = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path);
+    let file = open.map_err(&failed)?;
+    file.lock().map_err(failed)?;
+    Ok(file)
 }
 
 impl Running {
@@ -162,6 +190,7 @@ impl Running {
     /// The folder cannot be read.
     pub fn all() -> Result<Vec<Running>, RunningError> {
         let folder = folder()?;
+        let _lock = locked(&folder)?;
         let mut all = Vec::new();
         for entry in fs::read_dir(&folder).map_err(at("read the folder of running labs"))? {
             let path = entry.map_err(at("read the folder of running labs"))?.path();
@@ -194,7 +223,8 @@ impl Running {
         }
     }
 
-    /// What a file says, if its process still runs; otherwise it is removed.
+    /// What a file says, if its process still runs; otherwise it is removed, with what is beside it. The
+    /// folder is locked.
     fn read(path: &Path) -> Option<Running> {
         let small =
             fs::symlink_metadata(path).is_ok_and(|found| found.is_file() && found.len() <= MOST);
@@ -202,7 +232,7 @@ impl Running {
         let running = serde_json::from_str::<Running>(&text).ok();
         let alive = running.filter(|running| began(running.process) == Some(running.began));
         if alive.is_none() {
-            let _ = fs::remove_file(path);
+            remove(path);
         }
         alive
     }
@@ -217,7 +247,8 @@ impl Running {
                 let Some((program, arguments)) = words.split_first() else {
                     return at("start a program")(io::Error::other("none is given"));
                 };
-                at("start the program")(Command::new(program).args(arguments).exec())
+                let reason = Command::new(program).args(arguments).exec();
+                RunningError::Start { program: program.to_string_lossy().into_owned(), reason }
             }
         }
     }
@@ -244,17 +275,21 @@ impl Running {
 
     /// Lets this process, and what it becomes, find the hosts by name.
     fn name_hosts(&self) -> io::Result<()> {
-        let mut text = String::from("127.0.0.1 localhost\n::1 localhost\n");
-        for HostEntry { name, v4, v6, .. } in &self.hosts {
-            text += &format!("{v4} {name}\n{v6} {name}\n");
-        }
         let folder = folder().map_err(io::Error::other)?;
         let file = folder.join(format!("{}.hosts", self.name));
-        fs::write(&file, text)?;
         unshare(CloneFlags::CLONE_NEWNS)?;
         use rustix::mount::{MountPropagationFlags, mount_bind, mount_change};
         mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
         Ok(mount_bind(&file, "/etc/hosts")?)
+    }
+
+    /// Its hosts as a file of names (hosts(5)).
+    fn names(&self) -> String {
+        let mut text = String::from("127.0.0.1 localhost\n::1 localhost\n");
+        for HostEntry { name, v4, v6, .. } in &self.hosts {
+            text += &format!("{v4} {name}\n{v6} {name}\n");
+        }
+        text
     }
 
     /// Asks it to end, and waits; whether it has ended in time.
@@ -340,6 +375,7 @@ impl Enrolled {
         let failed = at("say that the lab runs");
         let text = serde_json::to_string(&running).map_err(|error| failed(error.into()))?;
         let folder = folder()?;
+        let _lock = locked(&folder)?;
         let (path, draft) =
             (folder.join(format!("{name}.json")), folder.join(format!("{name}.{process}.part")));
         let write = || {
@@ -359,7 +395,12 @@ impl Enrolled {
         }
         let _ = fs::remove_file(&draft);
         match linked {
-            Ok(()) => Ok(Enrolled { path }),
+            Ok(()) => {
+                let enrolled = Enrolled { path };
+                let file = enrolled.path.with_extension("hosts");
+                fs::write(file, running.names()).map_err(&failed)?;
+                Ok(enrolled)
+            }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 Err(RunningError::Taken(name.to_owned()))
             }
@@ -375,8 +416,19 @@ impl Drop for Enrolled {
     }
 }
 
+/// Removes the file of a lab that does not run, and what is beside it.
+fn remove(path: &Path) {
+    let _ = fs::remove_file(path);
+    for extension in BESIDE {
+        let _ = fs::remove_file(path.with_extension(extension));
+    }
+}
+
 /// That a name may be one of a lab's.
-fn check_name(name: &str) -> Result<(), RunningError> {
+///
+/// # Errors
+/// It may not.
+pub fn check_name(name: &str) -> Result<(), RunningError> {
     let letter = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_');
     match (1..=LONGEST_NAME).contains(&name.len()) && name.chars().all(letter) {
         true => Ok(()),

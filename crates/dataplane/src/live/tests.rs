@@ -15,7 +15,7 @@ use super::ends::prepare;
 use super::netlink::Netlink;
 use super::ring::{MEMORY, Ring, Taken};
 use super::{Control, Isolation, Lab, LabReport, Link, Namespace, Report, Stop};
-use crate::fabric::{Devices, LabConfig, Mode, Plan};
+use crate::fabric::{Devices, LabConfig, LabPlan, Mode};
 use crate::link::{Checksum, EmulationConfig, Frame, LinkLoss, Rules};
 
 /// Does something on a machine of its own.
@@ -357,15 +357,16 @@ fn within(
         card: SwitchConfig::named("drop-tail").unwrap().with_buffer(Bytes::new(4_000_000)),
         link: EmulationConfig::default(),
     };
-    let Plan { devices, entrances, hosts } = Plan::new(&config).unwrap();
+    let LabPlan { devices, entrances, hosts } = LabPlan::new(&config).unwrap();
     let mut devices = Devices::build(devices, 1500, 256 << 20).unwrap();
     let lab = Lab::open(hosts, 1500).unwrap();
     let (control, requests) = Control::new().unwrap();
     thread::scope(|scope| {
         let (ready, is_ready) = mpsc::channel();
         let (lab, devices) = (&lab, &mut devices);
-        let passing = scope
-            .spawn(move || lab.run(devices, entrances, requests, move || ready.send(()).unwrap()));
+        let passing = scope.spawn(move || {
+            lab.run(devices, entrances, None, requests, move || ready.send(()).unwrap())
+        });
         if is_ready.recv().is_ok() {
             work(lab, &control);
         }

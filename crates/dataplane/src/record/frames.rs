@@ -1,6 +1,6 @@
-//! Frames in a pcapng file (draft-ietf-opsawg-pcapng): two interfaces of nanoseconds, and comments
-//! that tell how far time had advanced. Reading is bounded by the largest block and refuses all
-//! that a link does not write.
+//! Frames in a pcapng file (draft-ietf-opsawg-pcapng): interfaces of nanoseconds, and comments that
+//! tell how far time had advanced. Reading is bounded by the largest block and refuses all
+//! that a recorder does not write.
 
 use std::fmt;
 use std::io::{self, Read, Write};
@@ -13,6 +13,8 @@ use super::RecordError;
 
 /// The largest block that is read: a frame of 64 KiB and its comment fit.
 const LARGEST: usize = 1 << 17;
+/// The most interfaces: a lab has no more hosts.
+const MOST_INTERFACES: usize = 1 << 16;
 /// Block types.
 const SECTION: u32 = 0x0a0d_0d0a;
 const INTERFACE: u32 = 1;
@@ -25,12 +27,12 @@ const ETHERNET: u16 = 1;
 const ADVANCED: &str = "advanced to ";
 const UNIT: &str = " ns";
 
-/// A frame as it was given to a direction.
+/// A frame as it came.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedFrame {
-    /// 0 up, 1 down.
-    pub side: u8,
-    /// To when the direction had advanced before.
+    /// Through which interface, from 0: of a link 0 up, 1 down; of a lab the host's.
+    pub side: u16,
+    /// To when whatever took it had advanced before.
     pub known: Time,
     /// When it arrived.
     pub at: Time,
@@ -38,17 +40,17 @@ pub struct RecordedFrame {
     pub bytes: Vec<u8>,
 }
 
-/// Writes what stands before the first frame.
+/// Writes what stands before the first frame: which interfaces there are.
 ///
 /// # Errors
 /// The system's reason.
-pub fn write_head(out: &mut impl Write) -> io::Result<()> {
+pub fn write_head(out: &mut impl Write, interfaces: &[String]) -> io::Result<()> {
     let mut block = Vec::new();
     block.extend(0x1a2b_3c4d_u32.to_le_bytes());
     block.extend([1, 0, 0, 0]); // version 1.0
     block.extend((-1_i64).to_le_bytes()); // its length is not told
     write_block(out, SECTION, &block)?;
-    for name in ["up", "down"] {
+    for name in interfaces {
         block.clear();
         block.extend(ETHERNET.to_le_bytes());
         block.extend([0; 6]); // reserved, and no limit to what is kept of a frame
@@ -68,7 +70,7 @@ pub(super) fn write_frame(
 ) -> io::Result<()> {
     let (at, length) = (frame.at.as_ps() / 1000, frame.bytes.len() as u32);
     let mut block = Vec::with_capacity(frame.bytes.len() + 64);
-    for word in [frame.side.into(), (at >> 32) as u32, at as u32, length, length] {
+    for word in [u32::from(frame.side), (at >> 32) as u32, at as u32, length, length] {
         block.extend(word.to_le_bytes());
     }
     block.extend(&frame.bytes);
@@ -103,7 +105,7 @@ fn write_block(out: &mut impl Write, kind: u32, body: &[u8]) -> io::Result<()> {
 /// The frames of a recording, one after the other; ends after the first error.
 pub struct Frames<R: Read> {
     reader: PcapNGReader<R>,
-    known: [Time; 2],
+    known: Vec<Time>,
     is_over: bool,
 }
 
@@ -120,7 +122,7 @@ impl<R: Read> Frames<R> {
     /// It does not begin as pcapng does.
     pub fn read(input: R) -> Result<Self, RecordError> {
         let reader = PcapNGReader::new(LARGEST, input).map_err(told)?;
-        Ok(Frames { reader, known: [Time::ZERO; 2], is_over: false })
+        Ok(Frames { reader, known: Vec::new(), is_over: false })
     }
 
     fn following(&mut self) -> Result<Option<RecordedFrame>, RecordError> {
@@ -171,26 +173,34 @@ impl<R: Read> Iterator for Frames<R> {
 }
 
 /// The frame in a block, if it holds one.
-fn frame(block: &Block<'_>, known: &mut [Time; 2]) -> Result<Option<RecordedFrame>, RecordError> {
-    let Block::EnhancedPacket(packet) = block else { return Ok(None) };
-    let side = match packet.if_id {
-        0 => 0,
-        1 => 1,
-        _ => return Err(RecordError::Damaged("a frame of a third interface")),
+fn frame(block: &Block<'_>, known: &mut Vec<Time>) -> Result<Option<RecordedFrame>, RecordError> {
+    let packet = match block {
+        Block::InterfaceDescription(_) if known.len() < MOST_INTERFACES => {
+            known.push(Time::ZERO);
+            return Ok(None);
+        }
+        Block::InterfaceDescription(_) => {
+            return Err(RecordError::Damaged("it has too many interfaces"));
+        }
+        Block::EnhancedPacket(packet) => packet,
+        _ => return Ok(None),
+    };
+    let side = packet.if_id as usize;
+    let Some(known) = known.get_mut(side) else {
+        return Err(RecordError::Damaged("a frame of an interface that is not described"));
     };
     let comment = packet.options.iter().find(|option| option.code == OptionCode(COMMENT));
     if let Some(comment) = comment {
         let text = std::str::from_utf8(&comment.value).unwrap_or_default();
         let text = text.trim_end_matches('\0').strip_prefix(ADVANCED);
         let ns = text.and_then(|text| text.strip_suffix(UNIT)?.parse().ok()).and_then(instant);
-        known[usize::from(side)] =
-            ns.ok_or(RecordError::Damaged("a comment that is no instant"))?;
+        *known = ns.ok_or(RecordError::Damaged("a comment that is no instant"))?;
     }
     let at = u64::from(packet.ts_high) << 32 | u64::from(packet.ts_low);
     let bytes = packet.data.get(..packet.caplen as usize);
     Ok(Some(RecordedFrame {
-        side,
-        known: known[usize::from(side)],
+        side: side as u16,
+        known: *known,
         at: instant(at).ok_or(RecordError::Damaged("a frame after the end of time"))?,
         bytes: bytes.ok_or(RecordError::Damaged("a frame larger than its block"))?.to_vec(),
     }))

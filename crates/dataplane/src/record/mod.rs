@@ -1,14 +1,15 @@
-//! Recorded runs of a link: a folder with what came in, what was decided, and how it was set up.
+//! Recorded runs of a link or a lab: a folder with what came in, what was decided, and how it was set
+//! up.
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `setup.json` | how the link was made, as the caller wrote it; written first |
-//! | `frames.pcapng` | every frame that was given to a direction, in that order, with its time; interfaces `up`, `down` |
-//! | `up.csv`, `down.csv` | a line for each [`Decision`], in the order in which they were made |
+//! | `setup.json` | how it was made, as the caller wrote it; written first |
+//! | `frames.pcapng` | every frame that came, in the order in which it was given to the engine, with its time; interfaces `up`, `down`, or the hosts' names |
+//! | `up.csv`, `down.csv`; `decisions.csv` | of a link, a line for each [`Decision`]; of a lab, for each [`HopDecision`], in the order in which they were made |
 //! | `manifest.json` | how many frames there are and when the run ended; written last, so that a cut run has none |
 //!
 //! Times are those of the run, from 0, so the capture begins in 1970. A comment at a frame says to
-//! when its direction had advanced before, if that has changed: with it, the same engine decides
+//! when whatever took it had advanced before, if that has changed: with it, the same engine decides
 //! the same. O(1) a frame; both sides keep one frame in memory, besides the [`Recorder`]'s bounded
 //! channel.
 
@@ -23,20 +24,25 @@ use std::io;
 use forebay_units::Time;
 
 pub use frames::{Frames, RecordedFrame, write_head};
-pub use recorder::{Recorded, Recorder};
+pub use recorder::{Decided, Layout, Recorded, Recorder};
 
+use crate::fabric::{Fabric, HopDecision, Incoming};
 use crate::link::{Decision, Direction, Frame};
 
 /// The file with the frames.
 pub const FRAMES: &str = "frames.pcapng";
-/// The file that says how the link was made.
+/// The file that says how the link or the lab was made.
 pub const SETUP: &str = "setup.json";
 /// The file that is written last.
 pub const MANIFEST: &str = "manifest.json";
-/// The files with decisions, up and down.
+/// The files with a link's decisions, up and down.
 pub const DECISIONS: [&str; 2] = ["up.csv", "down.csv"];
 /// What each of them begins with.
 pub const DECISIONS_HEAD: &str = "frame,fate,end_ps,at_ps,why";
+/// The file with a lab's decisions.
+pub const HOPS: &str = "decisions.csv";
+/// What it begins with.
+pub const HOPS_HEAD: &str = "frame,device,port,fate,end_ps,at_ps,why";
 
 /// Why recorded frames cannot be read.
 #[derive(Debug)]
@@ -45,7 +51,7 @@ pub enum RecordError {
     Read(io::Error),
     /// The file ends inside a block, as that of a run that was killed does.
     Cut,
-    /// It is not what a link records.
+    /// It is not what is recorded here.
     Damaged(&'static str),
 }
 
@@ -54,7 +60,7 @@ impl fmt::Display for RecordError {
         match self {
             RecordError::Read(error) => write!(f, "it cannot be read: {error}"),
             RecordError::Cut => f.write_str("it ends inside a frame"),
-            RecordError::Damaged(what) => write!(f, "it is not a recording of a link: {what}"),
+            RecordError::Damaged(what) => write!(f, "it is not a recording of ours: {what}"),
         }
     }
 }
@@ -82,13 +88,47 @@ pub fn replay(
             Ok(frame) => frame,
             Err(error) => return (given, Some(error)),
         };
-        let direction = &mut directions[usize::from(side)];
+        let Some(direction) = directions.get_mut(usize::from(side)) else {
+            let problem = RecordError::Damaged("a frame of a third interface");
+            return (given, Some(problem));
+        };
         to(side.into(), direction, known);
         direction.arrive(at, Frame::new(bytes));
         given += 1;
     }
     for (side, end) in ends.into_iter().flatten().enumerate() {
         to(side, &mut directions[side], end);
+    }
+    (given, None)
+}
+
+/// Gives recorded frames to a fresh, [watched](Fabric::watched) fabric as the live lab did, and tells
+/// what it decides. With `end`, time then advances to where the run ended.
+///
+/// How many frames were given, and why no more could be read, if so.
+pub fn replay_lab(
+    fabric: &mut Fabric<'_>,
+    frames: impl Iterator<Item = Result<RecordedFrame, RecordError>>,
+    end: Option<Time>,
+    mut decided: impl FnMut(&HopDecision),
+) -> (u64, Option<RecordError>) {
+    let mut given = 0;
+    let mut to = |fabric: &mut Fabric<'_>, known: Time| {
+        fabric.advance(known);
+        while fabric.exit().is_some() {}
+        fabric.decisions().iter().for_each(&mut decided);
+    };
+    for frame in frames {
+        let RecordedFrame { side, known, at, bytes } = match frame {
+            Ok(frame) => frame,
+            Err(error) => return (given, Some(error)),
+        };
+        to(fabric, known);
+        fabric.arrive(Incoming { at, edge: side.into(), frame: Frame::new(bytes) });
+        given += 1;
+    }
+    if let Some(end) = end {
+        to(fabric, end);
     }
     (given, None)
 }

@@ -1,4 +1,4 @@
-//! Writes a run to its folder, on a thread of its own: the link hands over and never waits for a
+//! Writes a run to its folder, on a thread of its own: who passes frames hands over and never waits for a
 //! disk.
 //!
 //! What is handed over and not yet written takes at most [`MOST`] bytes. If the disk is slower than
@@ -16,7 +16,8 @@ use forebay_units::Time;
 use serde_json::json;
 
 use super::frames::{RecordedFrame, write_frame, write_head};
-use super::{DECISIONS, DECISIONS_HEAD, FRAMES, MANIFEST, SETUP};
+use super::{DECISIONS, DECISIONS_HEAD, FRAMES, HOPS, HOPS_HEAD, MANIFEST, SETUP};
+use crate::fabric::HopDecision;
 use crate::link::Decision;
 
 /// The most memory that may wait to be written.
@@ -24,9 +25,60 @@ const MOST: u64 = 64 << 20;
 /// What a frame takes besides its bytes, and what a decision takes.
 const OVERHEAD: u64 = 64;
 
+/// What a recording consists of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// The interfaces through which frames come.
+    pub interfaces: Vec<String>,
+    /// The files of decisions, and what each begins with.
+    pub decisions: Vec<(&'static str, &'static str)>,
+}
+
+impl Layout {
+    /// That of a link.
+    #[must_use]
+    pub fn of_link() -> Self {
+        Layout {
+            interfaces: ["up", "down"].map(str::to_owned).to_vec(),
+            decisions: DECISIONS.map(|file| (file, DECISIONS_HEAD)).to_vec(),
+        }
+    }
+
+    /// That of a lab with these hosts.
+    #[must_use]
+    pub fn of_lab(hosts: Vec<String>) -> Self {
+        Layout { interfaces: hosts, decisions: vec![(HOPS, HOPS_HEAD)] }
+    }
+}
+
+/// Decisions, in the order in which they were made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decided {
+    /// Of a link's direction.
+    Link(Vec<Decision>),
+    /// Of a lab's devices.
+    Lab(Vec<HopDecision>),
+}
+
+impl Decided {
+    fn len(&self) -> usize {
+        match self {
+            Decided::Link(decisions) => decisions.len(),
+            Decided::Lab(decisions) => decisions.len(),
+        }
+    }
+
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        match self {
+            Decided::Link(all) => all.iter().try_for_each(|one| writeln!(out, "{one}")),
+            Decided::Lab(all) => all.iter().try_for_each(|one| writeln!(out, "{one}")),
+        }
+    }
+}
+
 enum Event {
     Frame(RecordedFrame),
-    Decided(usize, Vec<Decision>),
+    Decided(usize, Decided),
 }
 
 impl Event {
@@ -38,7 +90,7 @@ impl Event {
     }
 }
 
-/// What is recorded while a link runs.
+/// What is recorded while a link or a lab runs.
 #[derive(Debug)]
 pub struct Recorder {
     sender: Sender<Event>,
@@ -62,13 +114,13 @@ impl Recorder {
     ///
     /// # Errors
     /// The system's reason, or that there are files.
-    pub fn create(folder: &Path, setup: &str) -> io::Result<Self> {
+    pub fn create(folder: &Path, setup: &str, layout: &Layout) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
         if fs::read_dir(folder)?.next().is_some() {
             return Err(io::Error::other("it is not empty: name a new folder"));
         }
         fs::write(folder.join(SETUP), setup)?;
-        let mut files = Files::create(folder)?;
+        let mut files = Files::create(folder, layout)?;
         let (sender, events) = mpsc::channel();
         let waiting = Arc::new(AtomicU64::new(0));
         let left = Arc::clone(&waiting);
@@ -78,17 +130,17 @@ impl Recorder {
         Ok(Recorder { sender, waiting, writer, folder: folder.to_owned(), is_behind: false })
     }
 
-    /// A frame is given to the direction `side`, 0 up and 1 down, which has advanced to `known`.
-    pub fn frame(&mut self, side: u8, known: Time, at: Time, bytes: &[u8]) {
+    /// A frame came through the interface `side`; what takes it has advanced to `known`.
+    pub fn frame(&mut self, side: u16, known: Time, at: Time, bytes: &[u8]) {
         if !self.is_behind {
             self.send(Event::Frame(RecordedFrame { side, known, at, bytes: bytes.to_vec() }));
         }
     }
 
-    /// The direction `side` has decided.
-    pub fn decided(&mut self, side: usize, decisions: Vec<Decision>) {
-        if !decisions.is_empty() {
-            self.send(Event::Decided(side, decisions));
+    /// Decisions were made that belong into the file `file` of the layout, from 0.
+    pub fn decided(&mut self, file: usize, decisions: Decided) {
+        if decisions.len() > 0 {
+            self.send(Event::Decided(file, decisions));
         }
     }
 
@@ -103,16 +155,16 @@ impl Recorder {
         }
     }
 
-    /// Writes what is left, and then the manifest, with the instants to which both directions have
-    /// advanced.
+    /// Writes what is left, and then the manifest, with the instants to which all has advanced: of a
+    /// link each direction.
     #[must_use]
-    pub fn finish(self, ends: [Time; 2]) -> Recorded {
+    pub fn finish(self, ends: &[Time]) -> Recorded {
         drop(self.sender);
         let ended = || (0, Some(io::Error::other("its thread ended")));
         let (frames, error) = self.writer.join().unwrap_or_else(|_| ended());
         let behind = self.is_behind.then(|| "the disk was slower than the frames came".to_owned());
         let stopped = error.map(|error| error.to_string()).or(behind);
-        let ends = ends.map(|end| end.as_ps());
+        let ends: Vec<u64> = ends.iter().map(|end| end.as_ps()).collect();
         let manifest = json!({
             "format": 1,
             "forebay": env!("CARGO_PKG_VERSION"),
@@ -131,25 +183,24 @@ impl Recorder {
 
 struct Files {
     frames: BufWriter<File>,
-    decisions: [BufWriter<File>; 2],
-    known: [Time; 2],
+    decisions: Vec<BufWriter<File>>,
+    known: Vec<Time>,
     written: u64,
 }
 
 impl Files {
-    fn create(folder: &Path) -> io::Result<Self> {
+    fn create(folder: &Path, layout: &Layout) -> io::Result<Self> {
         let create = |name: &str| File::create(folder.join(name)).map(BufWriter::new);
-        let mut files = Files {
-            frames: create(FRAMES)?,
-            decisions: [create(DECISIONS[0])?, create(DECISIONS[1])?],
-            known: [Time::ZERO; 2],
-            written: 0,
-        };
-        write_head(&mut files.frames)?;
-        for decisions in &mut files.decisions {
-            writeln!(decisions, "{DECISIONS_HEAD}")?;
-        }
-        Ok(files)
+        let mut frames = create(FRAMES)?;
+        write_head(&mut frames, &layout.interfaces)?;
+        let decisions = layout.decisions.iter().map(|(name, head)| {
+            let mut file = create(name)?;
+            writeln!(file, "{head}")?;
+            Ok(file)
+        });
+        let decisions = decisions.collect::<io::Result<_>>()?;
+        let known = vec![Time::ZERO; layout.interfaces.len()];
+        Ok(Files { frames, decisions, known, written: 0 })
     }
 
     /// Writes what comes until nothing more does. After an error it only takes what comes, so that
@@ -168,25 +219,25 @@ impl Files {
             waiting.fetch_sub(takes, Ordering::Relaxed);
         }
         let flushed = self.frames.flush();
-        let [up, down] = &mut self.decisions;
-        let flushed = flushed.and_then(|()| up.flush()).and_then(|()| down.flush());
+        let flushed = flushed.and_then(|()| self.decisions.iter_mut().try_for_each(Write::flush));
         (self.written, failed.or(flushed.err()))
     }
 
     fn write(&mut self, event: Event) -> io::Result<()> {
         match event {
             Event::Frame(frame) => {
-                let known = &mut self.known[usize::from(frame.side)];
+                let Some(known) = self.known.get_mut(usize::from(frame.side)) else {
+                    return Err(io::Error::other("a frame of an interface that there is not"));
+                };
                 let has_advanced = *known != frame.known;
                 *known = frame.known;
                 write_frame(&mut self.frames, &frame, has_advanced)?;
                 self.written += 1;
             }
-            Event::Decided(side, decisions) => {
-                for decision in decisions {
-                    writeln!(self.decisions[side], "{decision}")?;
-                }
-            }
+            Event::Decided(file, decisions) => match self.decisions.get_mut(file) {
+                Some(file) => decisions.write(file)?,
+                None => return Err(io::Error::other("decisions of a file that there is not")),
+            },
         }
         Ok(())
     }

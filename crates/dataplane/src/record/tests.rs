@@ -5,7 +5,11 @@ use std::io::Cursor;
 use forebay_switch::SwitchConfig;
 use forebay_units::{Duration, Rate, Time};
 
-use super::{DECISIONS, FRAMES, Frames, MANIFEST, RecordError, RecordedFrame, Recorder, replay};
+use super::{
+    DECISIONS, Decided, FRAMES, Frames, HOPS, Layout, MANIFEST, RecordError, RecordedFrame,
+    Recorder, replay, replay_lab,
+};
+use crate::fabric::{Devices, Incoming, LabConfig, LabPlan, Mode};
 use crate::link::{EmulationConfig, Frame, Pace, Port};
 
 fn us(us: u64) -> Time {
@@ -28,27 +32,27 @@ fn record(name: &str, folder: &std::path::Path) -> Vec<u8> {
         up.direction(&config, pace.clone(), "up").watched(),
         down.direction(&config, pace.clone(), "down").watched(),
     ];
-    let mut recorder = Recorder::create(folder, "{}").unwrap();
+    let mut recorder = Recorder::create(folder, "{}", &Layout::of_link()).unwrap();
     let mut known = [Time::ZERO; 2];
     for number in 0..1000_u64 {
         let side = (number % 2) as usize;
         let at = us(number * 700 - number % 3 * 90);
         let frame = Frame::new(vec![number as u8; 60 + (number * 37 % 1400) as usize]);
-        recorder.frame(side as u8, known[side], at, &frame.bytes);
+        recorder.frame(side as u16, known[side], at, &frame.bytes);
         directions[side].arrive(at, frame);
         if number % 7 < 2 {
             known[side] = at + Duration::from_us(number % 13);
             directions[side].advance(known[side]);
             while directions[side].depart(known[side]).is_some() {}
-            recorder.decided(side, directions[side].decisions());
+            recorder.decided(side, Decided::Link(directions[side].decisions()));
         }
     }
     for side in 0..2 {
         known[side] = us(10_000_000);
         directions[side].advance(known[side]);
-        recorder.decided(side, directions[side].decisions());
+        recorder.decided(side, Decided::Link(directions[side].decisions()));
     }
-    let recorded = recorder.finish(known);
+    let recorded = recorder.finish(&known);
     assert_eq!((recorded.frames, recorded.stopped), (1000, None));
     assert!(folder.join(MANIFEST).exists());
 
@@ -97,7 +101,8 @@ fn a_cut_recording_is_read_up_to_the_cut_and_damage_is_told() {
 fn a_folder_with_files_is_not_written_to() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("mine"), "").unwrap();
-    let refused = Recorder::create(folder.path(), "{}").unwrap_err().to_string();
+    let refused =
+        Recorder::create(folder.path(), "{}", &Layout::of_link()).unwrap_err().to_string();
     assert!(refused.contains("not empty"), "{refused}");
 }
 
@@ -105,15 +110,73 @@ fn a_folder_with_files_is_not_written_to() {
 fn more_than_may_wait_ends_the_recording() {
     let folder = tempfile::tempdir().unwrap();
     let mut out = Vec::new();
-    super::write_head(&mut out).unwrap();
+    super::write_head(&mut out, &Layout::of_link().interfaces).unwrap();
     let frame = RecordedFrame { side: 1, known: us(3), at: us(4), bytes: vec![1; 61] };
     super::frames::write_frame(&mut out, &frame, true).unwrap();
     let read: Vec<_> = Frames::read(Cursor::new(&out)).unwrap().map(Result::unwrap).collect();
     assert_eq!(read, [frame]);
     // More than may wait is refused at once, whatever the disk does.
-    let mut recorder = Recorder::create(&folder.path().join("run"), "{}").unwrap();
+    let mut recorder =
+        Recorder::create(&folder.path().join("run"), "{}", &Layout::of_link()).unwrap();
     recorder.frame(0, us(0), us(0), &vec![0; 65 << 20]);
-    let recorded = recorder.finish([us(1); 2]);
+    let recorded = recorder.finish(&[us(1); 2]);
     assert_eq!(recorded.frames, 0);
     assert!(recorded.stopped.is_some_and(|why| why.contains("slower")));
+}
+
+#[test]
+fn a_recorded_lab_is_decided_again_as_it_was() {
+    let lab = |name: &str| {
+        let mut link = EmulationConfig { loss: 0.02, ..EmulationConfig::default() };
+        link.jitter = Duration::from_us(3);
+        let config = LabConfig {
+            graph: forebay_net::topology::read_shape("star:4,20M,50us").unwrap(),
+            mode: Mode::Learning,
+            switch: SwitchConfig::named(name).unwrap().with_buffer("30KB".parse().unwrap()),
+            rules: crate::link::Rules::default(),
+            card: SwitchConfig::named("drop-tail").unwrap(),
+            link,
+        };
+        let LabPlan { devices, entrances, hosts } = LabPlan::new(&config).unwrap();
+        (Devices::build(devices, 1500, 64 << 20).unwrap(), entrances, hosts)
+    };
+    for name in ["occamy", "dt", "fq-codel", "pushout"] {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut devices, entrances, hosts) = lab(name);
+        let names = hosts.iter().map(|host| host.name.clone()).collect();
+        let mut recorder = Recorder::create(folder.path(), "{}", &Layout::of_lab(names)).unwrap();
+        let mut fabric = devices.fabric(entrances.clone()).watched();
+        for number in 0..2_000_u64 {
+            let edge = (number % 4) as u32;
+            let to = (number / 3 % 4) as usize;
+            let mut bytes = [hosts[to].hardware, hosts[edge as usize].hardware].concat();
+            bytes.extend([0x88, 0xb5]);
+            bytes.resize(60 + (number * 37 % 1400) as usize, 0);
+            let at = us(number * 150 - number % 3 * 40);
+            recorder.frame(edge as u16, fabric.now(), at, &bytes);
+            fabric.arrive(Incoming { at, edge, frame: Frame::new(bytes) });
+            if number % 7 < 2 {
+                fabric.advance(at + Duration::from_us(number % 13));
+                while fabric.exit().is_some() {}
+                recorder.decided(0, Decided::Lab(fabric.decisions()));
+            }
+        }
+        fabric.advance(us(10_000_000));
+        recorder.decided(0, Decided::Lab(fabric.decisions()));
+        let recorded = recorder.finish(&[fabric.now()]);
+        assert_eq!((recorded.frames, recorded.stopped), (2_000, None));
+
+        let (mut devices, entrances, _) = lab(name);
+        let mut fabric = devices.fabric(entrances).watched();
+        let file = std::fs::read(folder.path().join(FRAMES)).unwrap();
+        let frames = Frames::read(Cursor::new(&file)).unwrap();
+        let mut lines = vec![super::HOPS_HEAD.to_owned()];
+        let done = replay_lab(&mut fabric, frames, Some(us(10_000_000)), |decision| {
+            lines.push(decision.to_string());
+        });
+        assert!(matches!(done, (2_000, None)), "{done:?}");
+        let recorded = std::fs::read_to_string(folder.path().join(HOPS)).unwrap();
+        assert!(recorded.lines().eq(lines.iter().map(String::as_str)), "{name}");
+        assert!(lines.len() > 4_000 && recorded.contains(",lost,"), "{name}: {}", lines.len());
+    }
 }

@@ -52,7 +52,7 @@ pub struct NoShard;
 /// ```
 /// use forebay_lab::run::share::RunShare;
 ///
-/// let share: Share = "1/4".parse()?;
+/// let share: RunShare = "1/4".parse()?;
 /// assert_eq!((0..8).filter(|run| share.takes(*run)).collect::<Vec<_>>(), [1, 5]);
 /// assert!("4/4".parse::<RunShare>().is_err());
 /// # Ok::<(), forebay_lab::run::share::NoShard>(())

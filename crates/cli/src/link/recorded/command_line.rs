@@ -1,55 +1,10 @@
-//! The words of two command lines: that of the recorded link, and that of the replay, which may
-//! give another policy.
+//! The words of a recorded link's command line, with the policy of the replay's.
 
-use clap::{Arg, Args, Command, FromArgMatches};
+use clap::{Args, Command, FromArgMatches};
 
 use super::super::arguments::Arguments;
 use crate::Failure;
-use crate::replay::trace::TraceArguments;
-
-/// The options that another policy is made of.
-const POLICY: [&str; 7] = ["switch", "tree", "buffer", "mark", "rank", "class", "classes"];
-
-/// The words of this program's command line behind the name of a command.
-pub(super) fn words_after(command: &'static str) -> impl Iterator<Item = String> {
-    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
-    words.skip_while(move |word| word != command).skip(1)
-}
-
-/// What a replay says about a recorded link. Anything else has no effect on one, and is refused by
-/// name.
-pub(super) struct Given {
-    /// The policy, by option.
-    pub(super) policy: Vec<(&'static str, String)>,
-    /// What is traced.
-    pub(super) trace: TraceArguments,
-}
-
-impl Given {
-    /// From the words of this command line.
-    pub(super) fn read() -> Result<Self, Failure> {
-        let option = |name: &'static str| Arg::new(name).long(name);
-        let usage = POLICY.map(|name| format!("[--{name} …]")).join(" ");
-        let parser = Command::new("replay")
-            .no_binary_name(true)
-            .override_usage(format!("forebay replay FOLDER {usage} [--trace FILE …]"))
-            .arg(Arg::new("folder").required(true))
-            .args(POLICY.map(option));
-        let parser = TraceArguments::augment_args(parser);
-        let refused = |error: clap::Error| {
-            Failure::input(format!("{} (for a recorded link)", error.to_string().trim_end()))
-        };
-        let matches = parser.try_get_matches_from(words_after("replay")).map_err(refused)?;
-        let given = |name: &'static str| Some((name, matches.get_one::<String>(name)?.clone()));
-        let policy = POLICY.into_iter().filter_map(given).collect();
-        Ok(Given { policy, trace: TraceArguments::from_arg_matches(&matches).map_err(refused)? })
-    }
-
-    /// Whether the policy is another in this regard.
-    pub(super) fn has(&self, option: &str) -> bool {
-        self.policy.iter().any(|(name, _)| *name == option)
-    }
-}
+use crate::recorded::{Given, POLICY};
 
 /// The arguments of a link whose `words` were recorded, with the policy that is `given` instead of
 /// its own. With `--switch`, nothing of the recorded policy stays.

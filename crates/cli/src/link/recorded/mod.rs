@@ -2,37 +2,28 @@
 //! and times.
 
 mod command_line;
-mod compared;
 mod setup;
 
-use std::fs::File;
-use std::io::{self, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use forebay_dataplane::link::{Direction, EmulationConfig, Pace, Port};
 use forebay_dataplane::record::{
-    DECISIONS, FRAMES, Frames, MANIFEST, Recorder, SETUP, replay as decide,
+    DECISIONS, DECISIONS_HEAD, FRAMES, Frames, Layout, MANIFEST, Recorder, SETUP, replay as decide,
 };
-use forebay_files::Files;
 use forebay_lab::results::number::plural;
 use forebay_switch::Catalogue;
-use forebay_trace::{TraceOutput, Tracing};
 
 use super::arguments::Arguments;
 use super::directions;
 use super::policy::{ordered, refused};
-use crate::net::{only_new, wrong};
-use crate::replay::trace::TraceArguments;
+use crate::net::wrong;
+use crate::recorded::{
+    Compared, Given, Manifest, OPEN_LOOP, open, tracing, unread, unwritten, words_after,
+};
 use crate::{Failure, terminal};
-use command_line::Given;
-use compared::Compared;
-use setup::{Manifest, Setup};
+use setup::Setup;
 
 const NAMES: [&str; 2] = ["up", "down"];
-
-/// What another policy's figures are.
-const OPEN_LOOP: &str = "open loop: the senders did what they did under the recorded policy, and \
-                         would have sent otherwise under this one";
 
 /// A recorder for this run, if one is asked for. The words of the command line are its setup.
 pub(super) fn recorder(
@@ -40,17 +31,12 @@ pub(super) fn recorder(
     directions: &[(EmulationConfig, Pace); 2],
 ) -> Result<Option<Recorder>, Failure> {
     let Some(folder) = &arguments.record else { return Ok(None) };
-    let words = command_line::words_after("link").take_while(|word| word != "--").collect();
+    let words = words_after("link").take_while(|word| word != "--").collect();
     let setup = Setup::new(words, arguments, directions)?;
-    let recorder = Recorder::create(folder, &setup.text())
+    let recorder = Recorder::create(folder, &setup.text(), &Layout::of_link())
         .map_err(|error| wrong("record", format!("{}: {error}", folder.display())))?;
     setup.copy_files(folder)?;
     Ok(Some(recorder))
-}
-
-/// Whether a link was recorded there.
-pub(crate) fn is_recording(path: &Path) -> bool {
-    path.join(SETUP).is_file()
 }
 
 /// Decides a recorded run again: as it was, or by the policy that the command line gives.
@@ -65,7 +51,8 @@ pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure
 
     let links = directions::read(&arguments)?;
     let (switch, rules) = ordered(&arguments.switch, &arguments.rules, catalogue)?;
-    let trace = tracing(folder, &asked.trace)?;
+    let own = [SETUP, FRAMES, DECISIONS[0], DECISIONS[1], MANIFEST];
+    let trace = tracing(folder, &asked.trace, &own)?;
     let scheme = &arguments.switch.switch;
     let port = |side: usize| -> Result<Port, Failure> {
         let (config, pace) = &links[side];
@@ -85,8 +72,10 @@ pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure
     ];
     let frames = Frames::read(open(folder, FRAMES)?)
         .map_err(|error| unread(folder, FRAMES, &error.to_string()))?;
-    let mut compared =
-        [Compared::new(open(folder, DECISIONS[0])?), Compared::new(open(folder, DECISIONS[1])?)];
+    let mut compared = [
+        Compared::new(open(folder, DECISIONS[0])?, DECISIONS_HEAD),
+        Compared::new(open(folder, DECISIONS[1])?, DECISIONS_HEAD),
+    ];
     let (given, error) = decide(&mut both, frames, ends, |side, decision| {
         compared[side].see(&decision.to_string());
     });
@@ -124,25 +113,9 @@ pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure
     terminal::print(&text)?;
     if differs {
         let message = "error: the replay decides otherwise than the run did".to_owned();
-        return Err(Failure { message, code: 1 });
+        return Err(Failure::new(message, 1));
     }
     Ok(())
-}
-
-/// The trace that is asked for, and where.
-fn tracing(folder: &Path, asked: &TraceArguments) -> Result<Option<(Tracing, PathBuf)>, Failure> {
-    let Some(TraceOutput { path, bounds }) = asked.output() else { return Ok(None) };
-    let recorded = [SETUP, FRAMES, DECISIONS[0], DECISIONS[1], MANIFEST];
-    let files = recorded
-        .into_iter()
-        .fold(Files::default(), |files, name| files.read("the recording", folder.join(name)));
-    only_new(&files.write("trace", &path))?;
-    let trace = Tracing::create(&path, bounds).map_err(|error| unwritten(&path, &error))?;
-    Ok(Some((trace, path)))
-}
-
-fn unwritten(path: &Path, error: &io::Error) -> Failure {
-    Failure { message: format!("error: cannot write {}: {error}", path.display()), code: 1 }
 }
 
 /// What became of the frames of a direction.
@@ -159,14 +132,4 @@ fn passed(direction: &Direction<'_>) -> String {
         text += &format!(", {} lost ({cause})", tally.packets);
     }
     text
-}
-
-fn open(folder: &Path, name: &str) -> Result<BufReader<File>, Failure> {
-    File::open(folder.join(name))
-        .map(BufReader::new)
-        .map_err(|error| unread(folder, name, &format!("it cannot be read: {error}")))
-}
-
-fn unread(folder: &Path, name: &str, problem: &str) -> Failure {
-    Failure::input(format!("error: {}: {problem}", folder.join(name).display()))
 }

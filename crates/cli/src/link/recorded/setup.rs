@@ -6,9 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use forebay_dataplane::link::{EmulationConfig, Pace};
-use forebay_dataplane::record::{MANIFEST, SETUP};
+use forebay_dataplane::record::SETUP;
 use forebay_files::read_text;
-use forebay_units::{Duration, Time};
 use serde::{Deserialize, Serialize};
 
 use super::super::arguments::Arguments;
@@ -17,7 +16,7 @@ use crate::net::wrong;
 
 /// What a setup of this program says about its format.
 const FORMAT: u64 = 1;
-/// The most that a setup or a manifest takes.
+/// The most that a setup takes.
 const MOST: u64 = 1 << 20;
 
 #[derive(Serialize, Deserialize)]
@@ -102,37 +101,5 @@ impl Setup {
         {
             arguments.switch.tree = Some(copy);
         }
-    }
-}
-
-/// What was written last.
-#[derive(Deserialize)]
-pub(super) struct Manifest {
-    /// When each direction ended.
-    ends_ps: [u64; 2],
-    /// Why the recording ended before the run did.
-    pub(super) stopped: Option<String>,
-}
-
-impl Manifest {
-    /// The manifest in `folder`; none if the run was cut.
-    pub(super) fn read(folder: &Path) -> Result<Option<Self>, Failure> {
-        let path = folder.join(MANIFEST);
-        let refused =
-            |problem: String| Failure::input(format!("error: {}: {problem}", path.display()));
-        if !path.exists() {
-            return Ok(None);
-        }
-        let text = read_text(&path, MOST)
-            .map_err(|error| refused(format!("it cannot be read: {error}")))?;
-        serde_json::from_str(&text)
-            .map(Some)
-            .map_err(|error| refused(format!("it is not one of link --record: {error}")))
-    }
-
-    /// When each direction ended, if the recording is complete.
-    pub(super) fn ends(&self) -> Option<[Time; 2]> {
-        let end = |ps| Time::ZERO + Duration::from_ps(ps);
-        self.stopped.is_none().then(|| self.ends_ps.map(end))
     }
 }

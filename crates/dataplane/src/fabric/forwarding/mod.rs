@@ -6,7 +6,7 @@ mod routes;
 use forebay_units::Time;
 
 pub use learning::MacTable;
-pub use routes::{NextHop, Routes};
+pub use routes::{NextHop, RouteTable};
 
 use crate::link::{Frame, LinkLoss};
 
@@ -22,7 +22,7 @@ pub enum Forwarding {
     /// never seen, everywhere.
     Learning(MacTable),
     /// As a router does (RFC 1812): by the longest prefix of the destination's address.
-    Routes(Routes),
+    Routes(RouteTable),
 }
 
 /// Where a frame goes.

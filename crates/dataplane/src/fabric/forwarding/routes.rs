@@ -29,7 +29,7 @@ type Prefixes = Vec<(u8, HashMap<u128, Vec<NextHop>>)>;
 
 /// Routes over IPv4 and IPv6. A lookup takes O(lengths of prefixes).
 #[derive(Clone, Debug, Default)]
-pub struct Routes {
+pub struct RouteTable {
     v4: Prefixes,
     v6: Prefixes,
     /// By port: the address that this router has there.
@@ -37,12 +37,12 @@ pub struct Routes {
     seed: u64,
 }
 
-impl Routes {
+impl RouteTable {
     /// None yet, of a router with these hardware addresses, one a port. Routers with different
     /// seeds pick independently of each other.
     #[must_use]
     pub fn new(hardware: Vec<MacAddress>, seed: u64) -> Self {
-        Routes { hardware, seed, ..Routes::default() }
+        RouteTable { hardware, seed, ..RouteTable::default() }
     }
 
     /// Adds ways to the network of `length` bits that `address` is in, which replace those that
@@ -147,8 +147,8 @@ mod tests {
 
     #[test]
     fn the_longest_prefix_wins() {
-        let mut routes = Routes::new(vec![OWN; 4], 0);
-        let add = |routes: &mut Routes, text: &str, length, port| {
+        let mut routes = RouteTable::new(vec![OWN; 4], 0);
+        let add = |routes: &mut RouteTable, text: &str, length, port| {
             routes.add(text.parse().unwrap(), length, vec![way(port)]);
         };
         add(&mut routes, "10.1.0.0", 16, 1);
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn a_hop_rewrites_the_header_and_keeps_its_checksum_right() {
-        let mut routes = Routes::new(vec![OWN; 2], 0);
+        let mut routes = RouteTable::new(vec![OWN; 2], 0);
         routes.add([10, 0, 0, 0].into(), 8, vec![way(1)]);
         let mut frame = packet([10, 0, 0, 7], 9, 5);
         assert_eq!(routes.way(0, &mut frame), Way::To(1));
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn what_a_router_does_not_forward() {
-        let mut routes = Routes::new(vec![OWN; 2], 0);
+        let mut routes = RouteTable::new(vec![OWN; 2], 0);
         routes.add([10, 0, 0, 0].into(), 8, vec![way(1)]);
         let lost = |mut frame: Frame| routes.way(0, &mut frame);
         assert_eq!(lost(packet([10, 0, 0, 7], 1, 5)), Way::Lost(LinkLoss::Expired));
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn a_flow_keeps_its_way_and_many_flows_use_all() {
-        let mut routes = Routes::new(vec![OWN; 5], 3);
+        let mut routes = RouteTable::new(vec![OWN; 5], 3);
         routes.add([0, 0, 0, 0].into(), 0, (1..5).map(way).collect());
         let port = |source_port| match routes.way(0, &mut packet([10, 0, 0, 7], 9, source_port)) {
             Way::To(port) => port,

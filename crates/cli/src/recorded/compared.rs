@@ -3,10 +3,12 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 
-use forebay_dataplane::record::DECISIONS_HEAD;
+/// What another policy's figures are.
+pub(crate) const OPEN_LOOP: &str = "open loop: the senders did what they did under the recorded policy, and \
+                         would have sent otherwise under this one";
 
 /// Compares decisions with the recorded ones, a line at a time.
-pub(super) struct Compared {
+pub(crate) struct Compared {
     recorded: BufReader<File>,
     same: u64,
     is_over: bool,
@@ -14,16 +16,15 @@ pub(super) struct Compared {
 }
 
 impl Compared {
-    pub(super) fn new(mut recorded: BufReader<File>) -> Self {
-        let head = next_line(&mut recorded);
-        let is_head = head.is_none_or(|head| head == DECISIONS_HEAD);
-        let difference =
-            (!is_head).then(|| format!("its decisions do not begin with {DECISIONS_HEAD}"));
+    pub(crate) fn new(mut recorded: BufReader<File>, head: &'static str) -> Self {
+        let first = next_line(&mut recorded);
+        let is_head = first.is_none_or(|first| first == head);
+        let difference = (!is_head).then(|| format!("its decisions do not begin with {head}"));
         Compared { recorded, same: 0, is_over: false, difference }
     }
 
     /// A decision is made again.
-    pub(super) fn see(&mut self, line: &str) {
+    pub(crate) fn see(&mut self, line: &str) {
         if self.difference.is_some() || self.is_over {
             return;
         }
@@ -44,7 +45,7 @@ impl Compared {
     }
 
     /// How many decisions are the same; else the first that is not.
-    pub(super) fn verdict(mut self, is_cut: bool) -> Result<u64, String> {
+    pub(crate) fn verdict(mut self, is_cut: bool) -> Result<u64, String> {
         match self.difference {
             Some(difference) => Err(difference),
             None if is_cut => Ok(self.same),

@@ -1,0 +1,51 @@
+//! What the command line of a replay gives of a recording.
+
+use clap::{Arg, Args, Command, FromArgMatches};
+
+use crate::Failure;
+use crate::replay::trace::TraceArguments;
+
+/// The options that another policy is made of.
+pub(crate) const POLICY: [&str; 7] =
+    ["switch", "tree", "buffer", "mark", "rank", "class", "classes"];
+
+/// The words of this program's command line behind the name of a command.
+pub(crate) fn words_after(command: &'static str) -> impl Iterator<Item = String> {
+    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    words.skip_while(move |word| word != command).skip(1)
+}
+
+/// What a replay says about a recording. Anything else has no effect on one, and is refused by
+/// name.
+pub(crate) struct Given {
+    /// The policy, by option.
+    pub(crate) policy: Vec<(&'static str, String)>,
+    /// What is traced.
+    pub(crate) trace: TraceArguments,
+}
+
+impl Given {
+    /// From the words of this command line.
+    pub(crate) fn read() -> Result<Self, Failure> {
+        let option = |name: &'static str| Arg::new(name).long(name);
+        let usage = POLICY.map(|name| format!("[--{name} …]")).join(" ");
+        let parser = Command::new("replay")
+            .no_binary_name(true)
+            .override_usage(format!("forebay replay FOLDER {usage} [--trace FILE …]"))
+            .arg(Arg::new("folder").required(true))
+            .args(POLICY.map(option));
+        let parser = TraceArguments::augment_args(parser);
+        let refused = |error: clap::Error| {
+            Failure::input(format!("{} (for a recording)", error.to_string().trim_end()))
+        };
+        let matches = parser.try_get_matches_from(words_after("replay")).map_err(refused)?;
+        let given = |name: &'static str| Some((name, matches.get_one::<String>(name)?.clone()));
+        let policy = POLICY.into_iter().filter_map(given).collect();
+        Ok(Given { policy, trace: TraceArguments::from_arg_matches(&matches).map_err(refused)? })
+    }
+
+    /// Whether the policy is another in this regard.
+    pub(crate) fn has(&self, option: &str) -> bool {
+        self.policy.iter().any(|(name, _)| *name == option)
+    }
+}
