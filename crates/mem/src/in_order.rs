@@ -17,8 +17,8 @@ pub(crate) struct InOrderQueue {
     lookahead: usize,
     /// How many requests at the front have their rows open, of those that are looked at.
     opened: usize,
-    /// By bank: how many of them are there.
-    opened_in: [u32; BANKS],
+    /// By bank: how many of them are there, at most 64.
+    opened_in: [u8; BANKS],
 }
 
 /// The most banks of a pseudo channel.
