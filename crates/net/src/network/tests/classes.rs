@@ -46,7 +46,7 @@ fn the_ideal_is_that_of_the_flows_class() {
     let mut network = Network::new(&graph, config, |s| DropTailSwitch::new(s, &switch)).unwrap();
     let flow =
         |src, class| Flow { class, ..Flow::new(src, src + 1, Bytes::new(99_999), Time::ZERO) };
-    network.add_flows(&[flow(0, 0), flow(2, 1)]).unwrap();
+    network.add_flows([flow(0, 0), flow(2, 1)]).unwrap();
     network.run().unwrap();
     let records: Vec<_> = network.records().collect();
     assert!(records.iter().all(|record| record.fct() == Some(record.ideal)), "{records:?}");
@@ -63,7 +63,7 @@ fn acknowledgements_may_have_a_class_of_their_own() {
         let made = |shape: &SwitchShape<'_>| OnChip::new(shape, &chip).unwrap();
         let mut network = Network::new(&Graph::star(2, link(10, 1)), config, made).unwrap();
         let flow = Flow { class: 1, ..Flow::new(0, 1, Bytes::new(50_000), Time::ZERO) };
-        network.add_flows(&[flow]).unwrap();
+        network.add_flows([flow]).unwrap();
         network.run().unwrap();
         let switch = network.switches().next().unwrap();
         let arrived = |queue| switch.pools()[0].account(queue).unwrap().arrived().packets;

@@ -34,7 +34,7 @@ fn flow(bytes: u64) -> Flow {
 fn traffic_moves_to_the_other_path() {
     for detection in [Duration::ZERO, Duration::from_us(500)] {
         let (_, mut network) = square(detection);
-        network.add_flows(&[flow(5_000_000)]).unwrap();
+        network.add_flows([flow(5_000_000)]).unwrap();
         // Whichever spine the flow takes: both of its links' other ends fail in turn.
         network.fail_link(at(300), 2).unwrap();
         network.repair_link(at(2_000), 2).unwrap();
@@ -58,7 +58,7 @@ fn traffic_moves_to_the_other_path() {
 #[test]
 fn what_is_in_flight_is_lost_and_nothing_else() {
     let (_, mut network) = square(Duration::ZERO);
-    network.add_flows(&[flow(1_000)]).unwrap();
+    network.add_flows([flow(1_000)]).unwrap();
     // The packet is sent from 0 to 0.8416 µs and arrives 2 µs later.
     network.fail_link(at(2), 0).unwrap();
     network.repair_link(at(10), 0).unwrap();
@@ -70,7 +70,7 @@ fn what_is_in_flight_is_lost_and_nothing_else() {
     assert_eq!((record.sender.timeouts, record.finish.is_some()), (1, true));
 
     let (_, mut network) = square(Duration::ZERO);
-    network.add_flows(&[flow(1_000)]).unwrap();
+    network.add_flows([flow(1_000)]).unwrap();
     network.fail_link(at(3), 0).unwrap();
     network.repair_link(at(4), 0).unwrap();
     network.run().unwrap();
@@ -80,7 +80,7 @@ fn what_is_in_flight_is_lost_and_nothing_else() {
 #[test]
 fn a_flow_without_a_path_stops_the_run() {
     let (_, mut network) = square(Duration::ZERO);
-    network.add_flows(&[flow(50_000_000)]).unwrap();
+    network.add_flows([flow(50_000_000)]).unwrap();
     network.fail_link(at(100), 2).unwrap();
     network.fail_link(at(200), 5).unwrap();
     let error = network.run().unwrap_err();
@@ -89,7 +89,7 @@ fn a_flow_without_a_path_stops_the_run() {
         network.losses().into_iter().filter(|l| l.cause == DropCause::NoRoute).collect();
     assert!(!no_route.is_empty());
     // Now leaf 0 reaches spine 3 only, and leaf 1 spine 2 only.
-    let refused = network.add_flows(&[flow(1)]);
+    let refused = network.add_flows([flow(1)]);
     assert!(matches!(refused, Err(NetworkError::Flow { index: 0, .. })));
 
     network.repair_link(network.now(), 5).unwrap();

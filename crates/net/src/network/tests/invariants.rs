@@ -152,7 +152,7 @@ fn a_run_without_progress_stops_and_keeps_its_results() {
     // No data packet fits into the buffer; a small one does.
     let mut network = network(&Graph::star(3, link(10, 1)), transport("new-reno"), 1000);
     let flow = |bytes| Flow::new(0, 1, Bytes::new(bytes), Time::ZERO);
-    network.add_flows(&[flow(500), flow(50_000)]).unwrap();
+    network.add_flows([flow(500), flow(50_000)]).unwrap();
     let error = network.run().unwrap_err();
     assert!(matches!(error, RunError::NoProgress { flow: 1, timeouts: 16, .. }), "{error}");
     assert!(error.to_string().starts_with("flow 1 made no progress for 16 "));
@@ -167,7 +167,7 @@ fn impossible_flows_are_named() {
     let mut network = network(&split, transport("new-reno"), 1_000_000);
     let flow = Flow::new(0, 1, Bytes::new(1), Time::ZERO);
     let error = |network: &mut Network<DropTailSwitch>, flow| {
-        network.add_flows(&[flow]).unwrap_err().to_string()
+        network.add_flows([flow]).unwrap_err().to_string()
     };
     let text = error(&mut network, flow);
     assert_eq!(text, "flow 0: no path leads from host 0 to host 1: connect their switches");

@@ -19,7 +19,7 @@ fn they_pass_every_switch() {
     for info in Catalogue::default().switches() {
         let mut network = network(8_960, &SwitchConfig::named(info.name()).unwrap()).unwrap();
         let flow = |src| Flow::new(src, 2, Bytes::new(100_000), Time::ZERO);
-        network.add_flows(&[flow(0), flow(1)]).unwrap();
+        network.add_flows([flow(0), flow(1)]).unwrap();
         network.run().unwrap();
         assert!(network.records().all(|record| record.finish.is_some()), "{}", info.name());
         let mut causes = network.losses().into_iter().map(|loss| loss.cause);

@@ -96,7 +96,7 @@ fn the_stop_rule_waits_for_what_is_measured() {
             flow(2, 5_000_000, at(190)),
             flow(2, 1 << 40, at(250)),
         ];
-        network.add_flows(&flows).unwrap();
+        network.add_flows(flows).unwrap();
         let rule = StopRule { window: at(100)..at(200), give_up };
         let unfinished = network.run_measured(&rule).unwrap();
         (unfinished, network.records().map(|r| r.finish.is_some()).collect::<Vec<_>>())
@@ -109,7 +109,7 @@ fn the_stop_rule_waits_for_what_is_measured() {
     let datagrams = Transport::Datagrams { payload, rate: Rate::from_gbps(10) };
     let mut network = network(&Graph::star(3, link(10, 1)), datagrams, 2000);
     let flow = |src| Flow::new(src, 2, Bytes::new(100_000), at(1));
-    network.add_flows(&[flow(0), flow(1)]).unwrap();
+    network.add_flows([flow(0), flow(1)]).unwrap();
     let rule = StopRule { window: Time::ZERO..at(10), give_up: Time::MAX };
     // The phase effect takes one of the two whole through.
     assert_eq!(network.run_measured(&rule), Ok(1));
@@ -123,7 +123,7 @@ fn rates_over_time_are_those_of_the_flows() {
     let datagrams = Transport::Datagrams { payload, rate: Rate::from_gbps(4) };
     let mut network = network(&Graph::star(3, link(10, 1)), datagrams, 1 << 20);
     let flow = |src, bytes, us| Flow::new(src, 2, Bytes::new(bytes), at(us));
-    network.add_flows(&[flow(0, 1 << 40, 0), flow(1, 2_000_000, 1000)]).unwrap();
+    network.add_flows([flow(0, 1 << 40, 0), flow(1, 2_000_000, 1000)]).unwrap();
     let every = Duration::from_us(500);
     let (mut rates, mut backlogs) = (Throughput::new(every, 2), Vec::new());
     network
@@ -156,7 +156,7 @@ fn no_link_is_used_more_than_all_the_time() {
         let graph = Graph::star(3, slow);
         let mut network = Network::new(&graph, config, |s| DropTailSwitch::new(s, &deep)).unwrap();
         let flow = |src| Flow::new(src, 2, Bytes::new(10_000), Time::ZERO);
-        network.add_flows(&[flow(0), flow(1)]).unwrap();
+        network.add_flows([flow(0), flow(1)]).unwrap();
         let mut busiest: f64 = 0.0;
         for step in 1..200u64 {
             network.run_until(Time::ZERO + Duration::from_ms(900) * step).unwrap();

@@ -15,7 +15,7 @@ fn neighbours(nic: Nic) -> Vec<FlowRecord> {
         Flow::new(0, 1, Bytes::new(50_000_000), Time::ZERO),
         Flow::new(0, 2, Bytes::new(14_480), start),
     ];
-    network.add_flows(&flows).unwrap();
+    network.add_flows(flows).unwrap();
     network.run().unwrap();
     assert_eq!(network.live_packets(), 0);
     network.records().collect()
@@ -39,7 +39,7 @@ fn paced_flows_keep_their_rate() {
         let graph = Graph::star(3, link(100, 1));
         let mut network = Network::new(&graph, config, |s| DropTailSwitch::new(s, &deep)).unwrap();
         let flow = |dst, segments: u64| Flow::new(0, dst, Bytes::new(1448 * segments), Time::ZERO);
-        network.add_flows(&[flow(1, 1000), Flow { class: 1, ..flow(2, 2000) }]).unwrap();
+        network.add_flows([flow(1, 1000), Flow { class: 1, ..flow(2, 2000) }]).unwrap();
         network.run().unwrap();
         let records: Vec<_> = network.records().collect();
         let fct = records[0].fct().unwrap();

@@ -71,7 +71,7 @@ fn holding(hold: Duration, limit: Duration) -> Network<Holding> {
 fn a_stalled_port_is_asked_again() {
     let hold = Duration::from_us(7);
     let mut network = holding(hold, Duration::from_ms(100));
-    network.add_flows(&[Flow::new(0, 1, Bytes::new(5_000), Time::ZERO)]).unwrap();
+    network.add_flows([Flow::new(0, 1, Bytes::new(5_000), Time::ZERO)]).unwrap();
     network.run().unwrap();
     let record = network.records().next().unwrap();
     assert_eq!(record.fct(), Some(record.ideal + hold));

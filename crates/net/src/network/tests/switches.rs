@@ -121,7 +121,7 @@ fn dctcp_keeps_an_on_chip_queue_at_the_threshold() {
     let config = SwitchConfig::OnChip(config);
     let mut network = network(&Graph::star(3, link(10, 10)), "dctcp", &config);
     let flow = |src| Flow::new(src, 2, Bytes::new(1 << 40), Time::ZERO);
-    network.add_flows(&[flow(0), flow(1)]).unwrap();
+    network.add_flows([flow(0), flow(1)]).unwrap();
     network.run_until(Time::ZERO + Duration::from_ms(10)).unwrap();
     let (mut sum, mut highest, samples) = (0, 0, 3000);
     for step in 0..samples {
@@ -153,7 +153,7 @@ fn flows_share_a_port_by_their_weights() {
         let transport = NetworkConfig::new(window.unwrap());
         let mut network = Network::of(&config, &Graph::star(3, link(10, 1)), transport).unwrap();
         let flow = |src| Flow::new(src, 2, Bytes::new(1 << 40), Time::ZERO);
-        network.add_flows(&[flow(0), flow(1)]).unwrap();
+        network.add_flows([flow(0), flow(1)]).unwrap();
         let mut after = |ms| {
             network.run_until(Time::ZERO + Duration::from_ms(ms)).unwrap();
             [0, 1].map(|flow| network.delivered(flow).get() as f64)

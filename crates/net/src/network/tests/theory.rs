@@ -51,7 +51,7 @@ fn shares_are_fair_in_the_long_run() {
         let mut network = network(&graph, transport(name), 45_000);
         let start = |src: u32| Time::from_ps(mix(src.into()) % 20_000_000_000);
         let flow = |src| Flow::new(src, 4, Bytes::new(1 << 40), start(src));
-        network.add_flows(&[0, 1, 2, 3].map(flow)).unwrap();
+        network.add_flows([0, 1, 2, 3].map(flow)).unwrap();
         network.run_until(Time::ZERO + Duration::from_ms(1000)).unwrap();
         let shares: Vec<_> = network.records().map(|r| r.delivered.get() as f64).collect();
         let fairness = jain_index(&shares);
@@ -104,7 +104,7 @@ fn new_reno_follows_the_square_root_law() {
             seen: 0,
         })
         .unwrap();
-        network.add_flows(&[Flow::new(0, 1, Bytes::new(1 << 40), Time::ZERO)]).unwrap();
+        network.add_flows([Flow::new(0, 1, Bytes::new(1 << 40), Time::ZERO)]).unwrap();
         // Four links, and a packet and an acknowledgement on two each.
         let round_trip = Duration::from_us(200) + Duration::from_ps(2 * 120_000 + 2 * 5_120);
         let mut rounds = Throughput::new(round_trip, 1);
@@ -141,7 +141,7 @@ fn long_flows_share_a_link() {
         let bytes = Bytes::new(1 << 40);
         let start = |src: u32| Time::ZERO + Duration::from_us(137 * u64::from(src));
         let flow = |src| Flow::new(src, 4, bytes, start(src));
-        network.add_flows(&[0, 1, 2, 3].map(flow)).unwrap();
+        network.add_flows([0, 1, 2, 3].map(flow)).unwrap();
         let span = Duration::from_ms(60);
         network.run_until(Time::ZERO + span).unwrap();
         let shares: Vec<_> = network.records().map(|r| r.delivered.get() as f64).collect();
