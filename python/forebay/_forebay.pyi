@@ -52,13 +52,13 @@ class ApproximateQueue:
         """
     def push(self, /, rank: SupportsIndex, item: Any | None = None) -> tuple[int, Any] | None:
         """
-        Adds an element. The pair of rank and item that left to make room for it, where the queue pushes
-        out; raises Refused if the element is not admitted.
+        Adds an element. The pair of rank and item that left to make room for it, where the queue
+        pushes out; raises Refused if the element is not admitted.
         """
     def push_many(self, /, ranks: ArrayLike, items: ArrayLike | None = None) -> tuple[NDArray[np.bool_], Columns]:
         """
-        Pushes a batch to the end. An array that says which were admitted, and the ranks and items of
-        what left to make room.
+        Pushes a batch to the end. An array that says which were admitted, and the ranks and items
+        of what left to make room.
         """
 
 @final
@@ -93,9 +93,9 @@ class BucketQueue(DoubleEndedQueue):
 @final
 class Buffer:
     """
-    A shared buffer of `capacity` bytes in front of `ports` outputs with `classes` queues each, under a
-    policy by name, or under a rule: an expression or a function that is not 0 where a packet may enter.
-    `Buffer.parameters(policy)` lists what else it takes.
+    A shared buffer of `capacity` bytes in front of `ports` outputs with `classes` queues each,
+    under a policy by name, or under a rule: an expression or a function that is not 0 where a
+    packet may enter. `Buffer.parameters(policy)` lists what else it takes.
     """
     def __new__(cls, /, policy: str | None = None, *, admission: Rule | None = None, **parameters: Unpack[BufferParameters]) -> Buffer: ...
     def __repr__(self, /) -> str: ...
@@ -115,8 +115,8 @@ class Buffer:
         """
     def dequeue_many(self, /, times: ArrayLike, ports: ArrayLike, *, classes: ArrayLike | None = None) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
         """
-        Takes the next packet of a queue at each of these times, in order: arrays of their sizes, tags and
-        times of arrival, all three the largest `uint64` where none waited.
+        Takes the next packet of a queue at each of these times, in order: arrays of their sizes,
+        tags and times of arrival, all three the largest `uint64` where none waited.
         """
     def enqueue(self, /, now: Time, port: SupportsIndex, size: Size, *, class_: SupportsIndex = 0, rank: SupportsIndex = 0, tag: SupportsIndex = 0) -> str | None:
         """
@@ -124,12 +124,12 @@ class Buffer:
         """
     def enqueue_many(self, /, times: ArrayLike, ports: ArrayLike, sizes: ArrayLike, *, classes: ArrayLike | None = None, ranks: ArrayLike | None = None, tags: ArrayLike | None = None) -> NDArray[np.uint8]:
         """
-        Packets arrive in order, each tagged with its place or its entry in `tags`: an array of the causes'
-        numbers, 0 for those that wait and 1 + the place in `causes()` for those that were dropped.
-        `losses()` has those that were dropped later on.
+        Packets arrive in order, each tagged with its place or its entry in `tags`: an array of the
+        causes' numbers, 0 for those that wait and 1 + the place in `causes()` for those that were
+        dropped. `losses()` has those that were dropped later on.
 
-        What a rule raises, or Ctrl-C, leaves in the buffer what came before; the exception's `index` is the
-        packet's, its `done` the numbers so far.
+        What a rule raises, or Ctrl-C, leaves in the buffer what came before; the exception's
+        `index` is the packet's, its `done` the numbers so far.
         """
     def length(self, /, port: SupportsIndex, *, class_: SupportsIndex = 0) -> int:
         """
@@ -162,12 +162,12 @@ class Buffer:
 @final
 class Cache:
     """
-    A cache of `capacity` objects (or bytes) in front of a store whose fetch takes `fetch` steps, or as
-    many as its entry for the request's origin says. Times are in steps; in a text with a unit, as "2 us", a step
-    is a nanosecond.
+    A cache of `capacity` objects (or bytes) in front of a store whose fetch takes `fetch` steps, or
+    as many as its entry for the request's origin says. Times are in steps; in a text with a unit,
+    as "2 us", a step is a nanosecond.
 
-    `policy` is a name, or a class of your own (see `CachePolicy`), called with the capacity of each set. After an
-    exception of such a policy's the cache cannot be used any more.
+    `policy` is a name, or a class of your own (see `CachePolicy`), called with the capacity of each
+    set. After an exception of such a policy's the cache cannot be used any more.
     """
     def __len__(self, /) -> int:
         """
@@ -178,17 +178,19 @@ class Cache:
     @staticmethod
     def bound(times: ArrayLike, objects: ArrayLike, capacity: SupportsIndex, *, fetch: Time, gap: SupportsFloat | SupportsIndex = 0.001, rounds: SupportsIndex = 1000, threads: SupportsIndex = 2, seed: SupportsIndex = 1) -> dict[str, int | float]:
         """
-        Between which mean latencies that of the best schedule of a trace lies, which knows the future, in a cache of
-        `capacity` objects (Belatedly, thesis §2.4): `lower` is proven, a schedule with `upper` was found, and
-        `rounded` is that of the paper's randomized rounding. It ends at a `gap` of (upper - lower) / lower, after
-        so many `rounds`, or when further rounds gain nothing; the number of threads does not change the result.
+        Between which mean latencies that of the best schedule of a trace lies, which knows the
+        future, in a cache of `capacity` objects (Belatedly, thesis §2.4): `lower` is proven, a
+        schedule with `upper` was found, and `rounded` is that of the paper's randomized rounding.
+        It ends at a `gap` of (upper - lower) / lower, after so many `rounds`, or when further
+        rounds gain nothing; the number of threads does not change the result.
 
         After Ctrl-C, the exception's `done` has the bounds found by then.
         """
     @staticmethod
     def names() -> list[tuple[str, str]]:
         """
-        Every base policy's name, with what it evicts; each also with `-mad`, `-mad-all` or `-ad` behind it.
+        Every base policy's name, with what it evicts; each also with `-mad`, `-mad-all` or `-ad`
+        behind it.
         """
     def offer(self, /, time: Time, object: SupportsIndex, size: Size = 1, *, origin: SupportsIndex = 0) -> tuple[str, int]:
         """
@@ -203,14 +205,15 @@ class Cache:
         """
         Serves a whole trace: the steps that each request takes, 0 for a hit.
 
-        After Ctrl-C, the exception's `index` is the first request that was not served, its `done` the steps
-        of those before.
+        After Ctrl-C, the exception's `index` is the first request that was not served, its `done`
+        the steps of those before.
         """
 
 @final
 class CacheArrival:
     """
-    Data that has arrived, as a cache policy of one's own is told of it. Times and spans are in steps.
+    Data that has arrived, as a cache policy of one's own is told of it. Times and spans are in
+    steps.
     """
     def __repr__(self, /) -> str: ...
     @property
@@ -453,7 +456,8 @@ class Experiment:
     @property
     def parameters(self, /) -> dict[str, tuple[str, str, str]]:
         """
-        Every parameter that a run reads, by path: the text of its value, where it comes from, what it means.
+        Every parameter that a run reads, by path: the text of its value, where it comes from, what
+        it means.
         """
     @staticmethod
     def parse(text: str, *, name: str = "experiment.toml", folder: str | PathLike[str] = ...) -> Experiment:
@@ -467,13 +471,14 @@ class Experiment:
         """
     def run(self, /, *, out: str | PathLike[str] | None = None, jobs: SupportsIndex = 0, progress: Progress = None) -> Results:
         """
-        Runs what is not stored yet and writes tables and report. `progress` is True, False, or a function
-        of runs done, runs in all and the label of the run begun last; by default a bar, where one is seen.
+        Runs what is not stored yet and writes tables and report. `progress` is True, False, or a
+        function of runs done, runs in all and the label of the run begun last; by default a bar,
+        where one is seen.
         """
     def run_share(self, /, runs: SupportsGetItem[int, SupportsIndex], *, out: str | PathLike[str] | None = None, jobs: SupportsIndex = 1) -> int:
         """
-        Computes some of the runs, by their places from 0, into a folder that other workers write to as
-        well; no tables. How many were computed, not counting those that were stored.
+        Computes some of the runs, by their places from 0, into a folder that other workers write to
+        as well; no tables. How many were computed, not counting those that were stored.
         """
     @property
     def scenario(self, /) -> str:
@@ -487,8 +492,8 @@ class Experiment:
         """
     def set(self, values: dict[str, Any] | None = None, /, **named: Any) -> Experiment:
         """
-        The same with parameters changed, by name or path; on a swept one a value or a list replaces the
-        sweep, a list on another one makes it an axis.
+        The same with parameters changed, by name or path; on a swept one a value or a list replaces
+        the sweep, a list on another one makes it an axis.
         """
     @property
     def title(self, /) -> str:
@@ -557,14 +562,14 @@ class Handle:
 @final
 class HandleQueue(DoubleEndedQueue):
     """
-    Both ends, and any element by the handle that its insertion gave. With `ranks`, over buckets for ranks
-    below that; without, for any rank.
+    Both ends, and any element by the handle that its insertion gave. With `ranks`, over buckets for
+    ranks below that; without, for any rank.
     """
     def __new__(cls, /, capacity: SupportsIndex, *, ranks: SupportsIndex | None = None) -> HandleQueue: ...
     def change_rank(self, /, handle: Handle, rank: SupportsIndex) -> bool:
         """
-        Gives the element another rank, behind all that have it; False if it has left or the rank is out
-        of range.
+        Gives the element another rank, behind all that have it; False if it has left or the rank is
+        out of range.
         """
     def get(self, /, handle: Handle) -> tuple[int, Any] | None:
         """
@@ -582,9 +587,10 @@ class HandleQueue(DoubleEndedQueue):
 @final
 class Hbm:
     """
-    The memory model: requests in, completions out, bank by bank. By default the pseudo channels of a Samsung
-    HBM2E work in lockstep, as hybrid buffers use them; `channels="one"` is a pseudo channel,
-    `channels="each"` a stack whose channels work on their own. `Hbm.parameters()` lists what else it takes.
+    The memory model: requests in, completions out, bank by bank. By default the pseudo channels of
+    a Samsung HBM2E work in lockstep, as hybrid buffers use them; `channels="one"` is a pseudo
+    channel, `channels="each"` a stack whose channels work on their own. `Hbm.parameters()` lists
+    what else it takes.
     """
     def __new__(cls, /, **parameters: Unpack[HbmParameters]) -> Hbm: ...
     def __repr__(self, /) -> str: ...
@@ -603,7 +609,8 @@ class Hbm:
         """
     def continuous(self, /, accesses: SupportsIndex, *, write: bool = False) -> dict[str, int]:
         """
-        One-access reads or writes in an open row, strictly in order: what ping-pong is compared with.
+        One-access reads or writes in an open row, strictly in order: what ping-pong is compared
+        with.
         """
     def has_room(self, /, channel: SupportsIndex = 0) -> bool:
         """
@@ -625,21 +632,23 @@ class Hbm:
         """
     def ping_pong(self, /, accesses: SupportsIndex) -> dict[str, int]:
         """
-        One-access reads and writes in turn in an open row, strictly in order (themis, App. A: ping-pong).
+        One-access reads and writes in turn in an open row, strictly in order (themis, App. A:
+        ping-pong).
         """
     def row_cells(self, /, cell: Size, rows: SupportsIndex, *, groups: SupportsIndex = 1, banks_per_group: SupportsIndex = 1, write: bool = False) -> dict[str, int]:
         """
-        Rows in turn over some banks of one pseudo channel, `cell` bytes of each (themis, Figures 15 to 17).
+        Rows in turn over some banks of one pseudo channel, `cell` bytes of each (themis, Figures 15
+        to 17).
         """
     def run(self, /, banks: ArrayLike, rows: ArrayLike, columns: ArrayLike, *, write: bool | ArrayLike | None = None, first: ArrayLike | None = None, channel: ArrayLike | None = None) -> NDArray[np.uint64]:
         """
-        Runs requests as fast as the queue takes them in a memory of their own, from time 0: banks (bank +
-        banks per group · group), rows and the number of columns of each; which are writes (all or none, or one
-        by one), their first columns, and their channels where these work on their own. The time at which each
-        is done.
+        Runs requests as fast as the queue takes them in a memory of their own, from time 0: banks
+        (bank + banks per group · group), rows and the number of columns of each; which are writes
+        (all or none, or one by one), their first columns, and their channels where these work on
+        their own. The time at which each is done.
 
-        After Ctrl-C, the exception's `index` is the first request that was not submitted, its `done` the times
-        so far, the largest `uint64` where a request was not done.
+        After Ctrl-C, the exception's `index` is the first request that was not submitted, its
+        `done` the times so far, the largest `uint64` where a request was not done.
         """
     @property
     def run_stats(self, /) -> dict[str, int]:
@@ -649,17 +658,18 @@ class Hbm:
     @property
     def stats(self, /) -> dict[str, int]:
         """
-        What the memory has done: bytes moved, useful bytes, row hits, activations, turnarounds, busy time.
+        What the memory has done: bytes moved, useful bytes, row hits, activations, turnarounds,
+        busy time.
         """
     def submit(self, /, now: Time, id: SupportsIndex, row: SupportsIndex, columns: SupportsIndex, *, write: bool = False, group: SupportsIndex = 0, bank: SupportsIndex = 0, column: SupportsIndex = 0, channel: SupportsIndex = 0) -> None:
         """
-        Asks at `now` for `columns` accesses of a row (stripes over all channels, if they work in lockstep),
-        from `column` on.
+        Asks at `now` for `columns` accesses of a row (stripes over all channels, if they work in
+        lockstep), from `column` on.
         """
     def table2(self, /, layout: Literal['best', 'worst', 'packet-worst']) -> dict[str, int]:
         """
-        Reads 1 MB that lies in the memory in the "best", the "worst" or the "packet-worst" way (themis,
-        Table 2).
+        Reads 1 MB that lies in the memory in the "best", the "worst" or the "packet-worst" way
+        (themis, Table 2).
         """
 
 @final
@@ -686,8 +696,8 @@ class IndexedQueue:
     def __repr__(self, /) -> str: ...
     def change_rank(self, /, id: SupportsIndex, rank: SupportsIndex) -> bool:
         """
-        Gives an id another rank, behind all that have it; False if it is not queued or the rank is out of
-        range.
+        Gives an id another rank, behind all that have it; False if it is not queued or the rank is
+        out of range.
         """
     def peek(self, /) -> tuple[int, int] | None:
         """
@@ -741,8 +751,8 @@ class IntervalClubHeap(DoubleEndedQueue):
 @final
 class JobScheduler:
     """
-    A bounded buffer of jobs under a policy by name; job sizes are as stated, or what an expression or a function
-    estimates.
+    A bounded buffer of jobs under a policy by name; job sizes are as stated, or what an expression
+    or a function estimates.
     """
     def __len__(self, /) -> int: ...
     def __new__(cls, /, policy: str = "wsjf", *, capacity: SupportsIndex = 1024, drop: Literal['largest', 'tail'] = "largest", exact: bool = False, size: Rule | None = None, admission: Rule | None = None, **parameters: Unpack[JobParameters]) -> JobScheduler: ...
@@ -754,7 +764,8 @@ class JobScheduler:
     @property
     def counts(self, /) -> dict[str, int]:
         """
-        What has become of jobs: offered, refused, displaced, served, and those that the admission turned away.
+        What has become of jobs: offered, refused, displaced, served, and those that the admission
+        turned away.
         """
     @staticmethod
     def names() -> list[tuple[str, str]]:
@@ -763,8 +774,8 @@ class JobScheduler:
         """
     def offer(self, /, now: Time, size: Size, work: Time, *, flow: SupportsIndex = 0, tag: SupportsIndex = 0) -> int | None:
         """
-        A job of `size` bytes and `work` picoseconds arrives. The tag of the job that is dropped for want of room, which
-        may be its own; None if none is.
+        A job of `size` bytes and `work` picoseconds arrives. The tag of the job that is dropped for
+        want of room, which may be its own; None if none is.
         """
     def poll(self, /) -> tuple[int, int, int, int] | None:
         """
@@ -772,20 +783,20 @@ class JobScheduler:
         """
     def serve(self, /, times: ArrayLike, sizes: ArrayLike, works: ArrayLike, *, flows: ArrayLike | None = None) -> NDArray[np.uint64]:
         """
-        Plays jobs of these times, sizes, works and flows through one processor, from empty to empty, each to its
-        end. The time at which each is done; the largest `uint64` where it was dropped, and one less where that is
-        later than can be counted.
+        Plays jobs of these times, sizes, works and flows through one processor, from empty to
+        empty, each to its end. The time at which each is done; the largest `uint64` where it was
+        dropped, and one less where that is later than can be counted.
 
-        What a rule raises, or Ctrl-C, leaves no job waiting; the exception's `index` is the job's, its `done` the
-        times so far.
+        What a rule raises, or Ctrl-C, leaves no job waiting; the exception's `index` is the job's,
+        its `done` the times so far.
         """
 
 @final
 class LatencyFree:
     """
-    A pipelined BBQ behind a sorted register (thesis §4.5.1), so that its latency cannot be seen. By default
-    the latency is the stages of the BBQ pipeline, and the register holds one element more, the least that
-    hides it (Theorem 4).
+    A pipelined BBQ behind a sorted register (thesis §4.5.1), so that its latency cannot be seen. By
+    default the latency is the stages of the BBQ pipeline, and the register holds one element more,
+    the least that hides it (Theorem 4).
     """
     def __len__(self, /) -> int: ...
     def __new__(cls, /, ranks: SupportsIndex, capacity: SupportsIndex, *, latency: SupportsIndex | None = None, front: SupportsIndex | None = None, width: SupportsIndex = 64) -> LatencyFree: ...
@@ -807,13 +818,14 @@ class LatencyFree:
         """
     def step(self, /, pop: bool, push: tuple[SupportsIndex, Any] | None = None) -> tuple[tuple[int, Any] | None, tuple[int, Any] | None, int, int]:
         """
-        One cycle: a pop if `pop`, then a push of `push`, a pair of rank and item. What was popped and
-        what was refused, as pairs, and the operations on the front and on the back queue.
+        One cycle: a pop if `pop`, then a push of `push`, a pair of rank and item. What was popped
+        and what was refused, as pairs, and the operations on the front and on the back queue.
         """
     def step_many(self, /, pops: ArrayLike, ranks: ArrayLike, items: ArrayLike | None = None, *, pushes: ArrayLike | None = None) -> tuple[NDArray[np.bool_], Columns, NDArray[np.bool_]]:
         """
-        A cycle for each row: a pop where `pops` says so, then a push of `ranks` (where `pushes` says so, or in
-        all). Which cycles popped something; the ranks and items of what they popped; which pushes were refused.
+        A cycle for each row: a pop where `pops` says so, then a push of `ranks` (where `pushes`
+        says so, or in all). Which cycles popped something; the ranks and items of what they popped;
+        which pushes were refused.
         """
 
 @final
@@ -942,8 +954,8 @@ class Pieo:
         """
     def dequeue(self, /, now: SupportsIndex, flows: tuple[SupportsIndex, SupportsIndex] | None = None) -> tuple[int, int, int, Any] | None:
         """
-        Takes the smallest element whose time has come at `now`, of the flows from `flows[0]` up to but
-        not including `flows[1]`.
+        Takes the smallest element whose time has come at `now`, of the flows from `flows[0]` up to
+        but not including `flows[1]`.
         """
     def dequeue_flow(self, /, flow: SupportsIndex) -> tuple[int, int, int, Any] | None:
         """
@@ -955,8 +967,8 @@ class Pieo:
         """
     def dequeue_many(self, /, now: SupportsIndex, count: SupportsIndex, flows: tuple[SupportsIndex, SupportsIndex] | None = None) -> PieoColumns:
         """
-        Takes up to so many of those whose time has come at `now`, the smallest first: arrays of their flows,
-        ranks, times and items (a list if any is no whole number).
+        Takes up to so many of those whose time has come at `now`, the smallest first: arrays of
+        their flows, ranks, times and items (a list if any is no whole number).
         """
     def elements(self, /) -> list[tuple[int, int, int, Any]]:
         """
@@ -968,8 +980,8 @@ class Pieo:
         """
     def enqueue_many(self, /, flows: ArrayLike, ranks: ArrayLike, send_times: ArrayLike | None = None, items: ArrayLike | None = None) -> None:
         """
-        Adds a batch of flows: arrays of flows, ranks, times from which each may leave (at once, if there are
-        none), and items, or positions as items. Stops at the first refused one.
+        Adds a batch of flows: arrays of flows, ranks, times from which each may leave (at once, if
+        there are none), and items, or positions as items. Stops at the first refused one.
         """
     def peek(self, /, now: SupportsIndex, flows: tuple[SupportsIndex, SupportsIndex] | None = None) -> tuple[int, int, int, Any] | None:
         """
@@ -986,8 +998,8 @@ class PieoQueue(DoubleEndedQueue):
 @final
 class Pipelined:
     """
-    BBQ behind its pipeline: what a pop finds is known `latency` cycles later, by default after the stages of
-    the pipeline. In each cycle: `answer` once, then pushes and one `request`.
+    BBQ behind its pipeline: what a pop finds is known `latency` cycles later, by default after the
+    stages of the pipeline. In each cycle: `answer` once, then pushes and one `request`.
     """
     def __len__(self, /) -> int:
         """
@@ -997,7 +1009,8 @@ class Pipelined:
     def __repr__(self, /) -> str: ...
     def answer(self, /) -> tuple[bool, tuple[int, Any] | None]:
         """
-        Begins a cycle: whether an answer is due, and the element that the pop found, None if nothing waited.
+        Begins a cycle: whether an answer is due, and the element that the pop found, None if
+        nothing waited.
         """
     @property
     def latency(self, /) -> int:
@@ -1014,9 +1027,9 @@ class Pipelined:
         """
     def step_many(self, /, pops: ArrayLike, ranks: ArrayLike, items: ArrayLike | None = None, *, pushes: ArrayLike | None = None) -> tuple[NDArray[np.bool_], Columns, NDArray[np.bool_]]:
         """
-        A cycle for each row: its answer, then a push of `ranks` (where `pushes` says so, or in all), then a
-        request where `pops` says so. Which cycles had an answer; the ranks and items of the answers that were not
-        empty; which pushes were refused.
+        A cycle for each row: its answer, then a push of `ranks` (where `pushes` says so, or in
+        all), then a request where `pops` says so. Which cycles had an answer; the ranks and items
+        of the answers that were not empty; which pushes were refused.
         """
 
 @final
@@ -1034,15 +1047,15 @@ class PipelinedHeap(Queue):
 @final
 class PortScheduler:
     """
-    Chooses among the queues of a port by strict priority or by weights. It holds no packets: it is shown the
-    sizes of the queues' heads.
+    Chooses among the queues of a port by strict priority or by weights. It holds no packets: it is
+    shown the sizes of the queues' heads.
     """
     def __new__(cls, /, name: str, classes: SupportsIndex, **parameters: Unpack[PortSchedulerParameters]) -> PortScheduler: ...
     def __repr__(self, /) -> str: ...
     def drain(self, /, classes: ArrayLike, sizes: ArrayLike) -> NDArray[np.uint64]:
         """
-        Sends packets that all wait at once, each behind those of its class that stand before it: their
-        places in the order in which they leave.
+        Sends packets that all wait at once, each behind those of its class that stand before it:
+        their places in the order in which they leave.
         """
     @staticmethod
     def names() -> list[tuple[str, str]]:
@@ -1051,8 +1064,8 @@ class PortScheduler:
         """
     def select(self, /, heads: Sequence[Size | None]) -> int | None:
         """
-        The class that sends now, where `heads` has the bytes of each queue's first packet, None if it is
-        empty; None if all are. The scheduler counts that packet as sent.
+        The class that sends now, where `heads` has the bytes of each queue's first packet, None if
+        it is empty; None if all are. The scheduler counts that packet as sent.
         """
 
 @final
@@ -1123,7 +1136,8 @@ class Queue:
         """
     def pop_many(self, /, count: SupportsIndex) -> Columns:
         """
-        Pops up to so many elements: arrays of their ranks and items (a list if any is no whole number).
+        Pops up to so many elements: arrays of their ranks and items (a list if any is no whole
+        number).
         """
     def push(self, /, rank: SupportsIndex, item: Any | None = None) -> None:
         """
@@ -1210,7 +1224,8 @@ class Results:
 @final
 class RollingWindow(DoubleEndedQueue):
     """
-    A window of two halves of `span` ranks; when the first is empty it rolls ahead of the second.
+    A window of two halves of `span` ranks; when the first is empty it rolls ahead of the
+    second.
     """
     def __new__(cls, /, span: SupportsIndex, capacity: SupportsIndex, *, below: Below = "first", beyond: Beyond = "reject") -> RollingWindow: ...
     @property
@@ -1229,8 +1244,9 @@ class SampleQueue(Queue):
 @final
 class Scheduler:
     """
-    A scheduler of one port: one of the registry by name, or one that serves the smallest rank, which a rank function
-    by its name, an expression or a function gives. `Scheduler.parameters(name)` lists what else it takes.
+    A scheduler of one port: one of the registry by name, or one that serves the smallest rank,
+    which a rank function by its name, an expression or a function gives.
+    `Scheduler.parameters(name)` lists what else it takes.
     """
     def __len__(self, /) -> int: ...
     def __new__(cls, /, name: str | None = None, *, rank: Rank | None = None, **parameters: Unpack[SchedulerParameters]) -> Scheduler: ...
@@ -1268,12 +1284,13 @@ class Scheduler:
         """
     def serve(self, /, times: ArrayLike, sizes: ArrayLike, *, rate: Rate, flows: ArrayLike | None = None, classes: ArrayLike | None = None, flow_sizes: ArrayLike | None = None) -> NDArray[np.uint64]:
         """
-        Plays a whole trace through a link of `rate` bits a second, from empty to empty: packets of these
-        times, sizes, flows, classes and flow sizes. The time at which each has left; the largest `uint64`
-        where it was dropped, and one less where it leaves later than that can count.
+        Plays a whole trace through a link of `rate` bits a second, from empty to empty: packets of
+        these times, sizes, flows, classes and flow sizes. The time at which each has left; the
+        largest `uint64` where it was dropped, and one less where it leaves later than that can
+        count.
 
-        What a rule raises, or Ctrl-C, leaves the scheduler as `clear` does; the exception's `index` is the
-        packet's, its `done` the times so far.
+        What a rule raises, or Ctrl-C, leaves the scheduler as `clear` does; the exception's `index`
+        is the packet's, its `done` the times so far.
         """
     def take_dropped(self, /) -> list[tuple[tuple[int, int, int, int, int], str]]:
         """
@@ -1302,8 +1319,9 @@ class SpPifo(ApproximateQueue):
 @final
 class SramPort:
     """
-    A port of on-chip memory that moves a cell in `cell_time` picoseconds. Arrivals or departures, the
-    foreground, go first; a background transfer (a swap, an expulsion) takes the slots that they leave.
+    A port of on-chip memory that moves a cell in `cell_time` picoseconds. Arrivals or departures,
+    the foreground, go first; a background transfer (a swap, an expulsion) takes the slots that they
+    leave.
     """
     def __new__(cls, /, cell_time: Time) -> SramPort: ...
     def __repr__(self, /) -> str: ...
@@ -1343,15 +1361,16 @@ class SramPort:
 @final
 class Switch:
     """
-    A switch by name, or one on chip under a rule of admission: an expression or a function that is not 0 where a
-    packet may enter, whose `port` counts within its memory. It has a port for each of `rates` in bits a second;
-    `Switch.parameters(name)` lists what else it takes.
+    A switch by name, or one on chip under a rule of admission: an expression or a function that is
+    not 0 where a packet may enter, whose `port` counts within its memory. It has a port for each of
+    `rates` in bits a second; `Switch.parameters(name)` lists what else it takes.
     """
     def __new__(cls, /, name: str | None = None, rates: Sequence[Rate] | None = None, *, admission: Rule | None = None, **parameters: Unpack[SwitchParameters]) -> Switch: ...
     def __repr__(self, /) -> str: ...
     def advance(self, /, now: Time) -> None:
         """
-        Lets everything happen that is due until `now`: transfers end, packets are moved or expelled.
+        Lets everything happen that is due until `now`: transfers end, packets are moved or
+        expelled.
         """
     @property
     def backlog(self, /) -> int:
@@ -1369,17 +1388,19 @@ class Switch:
         """
     def dequeue(self, /, now: Time, port: SupportsIndex) -> tuple[int, int, int, int, bool] | None:
         """
-        The packet that `port` sends at `now`, as size, tag, flow, class and whether it is marked. None if
-        nothing waits, or if what waits cannot leave before the switch's next event.
+        The packet that `port` sends at `now`, as size, tag, flow, class and whether it is marked.
+        None if nothing waits, or if what waits cannot leave before the switch's next event.
         """
     def enqueue(self, /, now: Time, port: SupportsIndex, size: Size, *, flow: SupportsIndex = 0, class_: SupportsIndex = 0, input: SupportsIndex = 0, flow_size: Size | None = None, tag: SupportsIndex = 0, markable: bool = False) -> str | None:
         """
-        A packet arrives for a port at `now`. Why it was dropped, or None if it waits; `losses()` has what was
-        dropped for it or expelled meanwhile. `flow_size` is what whoever ranks by the size of a flow reads.
+        A packet arrives for a port at `now`. Why it was dropped, or None if it waits; `losses()`
+        has what was dropped for it or expelled meanwhile. `flow_size` is what whoever ranks by the
+        size of a flow reads.
         """
     def gauges(self, /) -> dict[str, int]:
         """
-        What can be read off the switch, by name and place: bytes that wait, thresholds, bytes moved so far.
+        What can be read off the switch, by name and place: bytes that wait, thresholds, bytes moved
+        so far.
         """
     def is_empty(self, /, port: SupportsIndex) -> bool:
         """
@@ -1387,7 +1408,8 @@ class Switch:
         """
     def losses(self, /) -> list[tuple[int, int, str]]:
         """
-        Packets that were dropped during the last call after they had been accepted: tag, port and cause.
+        Packets that were dropped during the last call after they had been accepted: tag, port and
+        cause.
         """
     @staticmethod
     def names() -> list[tuple[str, str]]:
@@ -1410,12 +1432,13 @@ class Switch:
         """
     def serve(self, /, times: ArrayLike, ports: ArrayLike, sizes: ArrayLike, *, flows: ArrayLike | None = None, classes: ArrayLike | None = None, inputs: ArrayLike | None = None, flow_sizes: ArrayLike | None = None, markable: bool = False) -> tuple[NDArray[np.uint64], NDArray[np.uint8], NDArray[np.bool_]]:
         """
-        Plays a whole trace through the switch, as it was at first, and its links, until it is empty again: packets of these times,
-        ports, sizes, flows, classes, inputs and flow sizes. When each has left, the largest `uint64` where it
-        was lost; 0 or, where it was lost, 1 + the place of the cause in `causes()`; whether it was marked.
+        Plays a whole trace through the switch, as it was at first, and its links, until it is empty
+        again: packets of these times, ports, sizes, flows, classes, inputs and flow sizes. When
+        each has left, the largest `uint64` where it was lost; 0 or, where it was lost, 1 + the
+        place of the cause in `causes()`; whether it was marked.
 
-        Ctrl-C, or what a rank raises, leaves the switch as `clear` does; the exception's `index` is the first packet
-        that had not arrived, its `done` the three arrays so far.
+        Ctrl-C, or what a rank raises, leaves the switch as `clear` does; the exception's `index` is
+        the first packet that had not arrived, its `done` the three arrays so far.
         """
 
 @final
@@ -1534,7 +1557,8 @@ def incast_table(hosts: SupportsIndex, degree: SupportsIndex, query: str, per_se
 
 def net_run(topology: str, flows: str | tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike], *, settings: dict[str, Any]) -> tuple[str, Table, str | None, Any, Any]:
     """
-    Runs flows through a network; see `forebay.net.run`. `flows` is the path of a file, or four columns.
+    Runs flows through a network; see `forebay.net.run`. `flows` is the path of a file, or four
+    columns.
     """
 
 def permutation_table(hosts: SupportsIndex, bytes: str, seed: SupportsIndex) -> Table:
@@ -1549,14 +1573,15 @@ def poisson_table(hosts: SupportsIndex, load_fraction: SupportsFloat | SupportsI
 
 def read_trace(path: str | PathLike[str], *, kind: str | None = None, requests: SupportsIndex | None = None, clock: str | None = None, object_column: str | None = None, time_column: str | None = None, size_column: str | None = None, origin_column: str | None = None, header: str | None = None, delimiter: str | None = None, time_unit: str | None = None) -> dict[str, NDArray[np.uint64]]:
     """
-    Reads a trace: text with columns, a line for each time step (`id` or `time;id`), oracleGeneral, pcap or
-    pcapng, also in gzip or zstd. The content tells which, and what is none of these raises `ShapeError`, as do
-    columns that are not there; a file that is not there raises `FileNotFoundError`. `kind` is one of "csv", "steps", "oracle-general", "capture".
+    Reads a trace: text with columns, a line for each time step (`id` or `time;id`), oracleGeneral,
+    pcap or pcapng, also in gzip or zstd. The content tells which, and what is none of these raises
+    `ShapeError`, as do columns that are not there; a file that is not there raises
+    `FileNotFoundError`. `kind` is one of "csv", "steps", "oracle-general", "capture".
 
-    The result holds the arguments of `Cache.simulate`: `times`, `objects`, `sizes` and `origins`. Requests come
-    one a step; with `clock="time"` when the trace says, a nanosecond a step. Columns are names, or numbers from 1;
-    `header` is "yes", "no" or "auto", `delimiter` a character, "tab", "space" or "auto", `time_unit` what time
-    stamps count, as "1 ms".
+    The result holds the arguments of `Cache.simulate`: `times`, `objects`, `sizes` and `origins`.
+    Requests come one a step; with `clock="time"` when the trace says, a nanosecond a step. Columns
+    are names, or numbers from 1; `header` is "yes", "no" or "auto", `delimiter` a character, "tab",
+    "space" or "auto", `time_unit` what time stamps count, as "1 ms".
     """
 
 def replay_file(path: str | PathLike[str], *, settings: dict[str, Any]) -> tuple[str, tuple[int, str] | None, list[str], Any, Any]:
