@@ -5,6 +5,9 @@ use std::fmt;
 
 use forebay_parameters::{Configure, Given, Parameter, ParameterError, gate, listed_all};
 
+use crate::Failure;
+use crate::failure::wrong;
+
 /// Splits the text of `--set` at its first equals sign.
 pub(crate) fn key_value(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
@@ -79,19 +82,32 @@ fn without_effect(configs: &[impl Configure + Clone], name: &str) -> ParameterEr
     ParameterError::value(name, problem)
 }
 
-/// An error of a parameter, said of the `--set` that gave its value if there is one.
+/// An error of a parameter, said of the option that gave its value if there is one: `--set`, or one
+/// of its kind.
 #[derive(Debug)]
 pub(crate) struct Blamed<'a> {
+    pub(crate) option: &'static str,
     pub(crate) error: &'a ParameterError,
     pub(crate) given: &'a [(String, String)],
 }
 
-impl fmt::Display for Blamed<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Blamed<'_> {
+    /// The key and the value that the parameter was given, if it was: by its own name, or else by
+    /// its last word.
+    fn value(&self) -> Option<&(String, String)> {
         let name = self.error.name();
         let word = name.rsplit('.').next().unwrap_or(name);
-        match self.given.iter().rfind(|(key, _)| key == name || key == word) {
-            Some((key, value)) => write!(f, "--set {key}={value}: {}", self.error.sentence()),
+        let called = |name: &str| self.given.iter().rfind(|(key, _)| key == name);
+        called(name).or_else(|| called(word))
+    }
+}
+
+impl fmt::Display for Blamed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.value() {
+            Some((key, value)) => {
+                write!(f, "--{} {key}={value}: {}", self.option, self.error.sentence())
+            }
             None => write!(f, "{}", self.error),
         }
     }
@@ -99,7 +115,27 @@ impl fmt::Display for Blamed<'_> {
 
 impl Error for Blamed<'_> {}
 
-/// The full name of the parameter that is called so.
+/// The failure of a parameter that `--set`, or an option of its kind, gave.
+pub(crate) fn misset(
+    option: &'static str,
+    error: &ParameterError,
+    given: &[(String, String)],
+) -> Failure {
+    Failure::input(format!("error: {}", Blamed { option, error, given }))
+}
+
+/// The failure of what was described by options and `--set`: blamed on the `--set` that gave the
+/// parameter, or else on the option that stands for it.
+pub(crate) fn refused(error: &ParameterError, given: &[(String, String)]) -> Failure {
+    match error.cause() {
+        Some(error) if (Blamed { option: "set", error, given }).value().is_some() => {
+            misset("set", error, given)
+        }
+        Some(_) | None => wrong(error.name(), error.sentence()),
+    }
+}
+
+/// The full name of the parameter of this name or last word.
 fn full<'a>(known: &'a [Parameter], name: &str) -> Result<&'a str, ParameterError> {
     let words: Vec<&str> =
         known.iter().filter(|one| one.word() == name).map(|one| &*one.name).collect();

@@ -102,38 +102,91 @@ fn what_cannot_be_done_is_said_in_a_sentence() {
             2,
             "error: --switch: there is no switch `fq-codl`",
         ),
-        (&["20M,25ms", "--up", "los=0.1", "--", "true"], 2, "error: --up: "),
+        (
+            &["20M,25ms", "--up", "los=0.1", "--", "true"],
+            2,
+            "error: there is no parameter `los`; did you mean `loss`",
+        ),
+        (
+            &["20M,25ms", "--set", "alpha=2", "--", "true"],
+            2,
+            "error: --set alpha=2: there is no parameter `alpha`",
+        ),
+        (
+            &["20M,25ms", "--switch", "dt", "--set", "alpha=x", "--", "true"],
+            2,
+            "error: --set alpha=x: ",
+        ),
+        (
+            &["20M,25ms", "--switch", "themis", "--set", "hbm.t_ccd_l=1", "--", "true"],
+            2,
+            "error: --set hbm.t_ccd_l=1: it is 1; ",
+        ),
+        (
+            &["20M,25ms", "--switch", "themis", "--set", "sram=1KB", "--", "true"],
+            2,
+            "error: --set sram=1KB: an SRAM of 1 KB",
+        ),
+        (
+            &["20M,25ms", "--switch", "dt", "--set", "pool=1MB", "--buffer", "1MB", "--", "true"],
+            2,
+            "error: --set pool=1MB: it is given as --buffer, too; leave it out",
+        ),
+        (
+            &[
+                "20M,25ms",
+                "--switch",
+                "dt",
+                "--set",
+                "alpha=2",
+                "--set",
+                "jitter=0 s",
+                "--",
+                "true",
+            ],
+            0,
+            "forebay link: 20 Mb/s, 25 ms; dt, ",
+        ),
+        (
+            &["20M,25ms", "--down", "alpha=2", "--switch", "dt", "--", "true"],
+            2,
+            "there is no parameter `alpha`",
+        ),
         (
             &["20M,25ms", "--set", "jitter=26ms", "--", "true"],
             2,
-            "jitter: a frame cannot take less than no time",
+            "error: --set jitter=26ms: a frame cannot take less than no time",
         ),
         (
             &["20M,25ms", "--down", "trace=/no/such", "--", "true"],
             2,
             "trace: /no/such: it cannot be read",
         ),
-        (&["20M,25ms", "--up", "mtu=1400", "--", "true"], 2, "mtu: both ends"),
+        (&["20M,25ms", "--up", "mtu=1400", "--", "true"], 2, "error: --up mtu=1400: both ends"),
         (&["0M,25ms", "--", "true"], 2, "error: 0M,25ms: rate: "),
-        (&["20M,1ms", "--set", "jitter=2ms", "--", "true"], 2, "error: --set: jitter: "),
-        (&["20M,1ms", "--down", "jitter=2ms", "--", "true"], 2, "error: --down: jitter: "),
+        (&["20M,1ms", "--set", "jitter=2ms", "--", "true"], 2, "error: --set jitter=2ms: "),
+        (&["20M,1ms", "--down", "jitter=2ms", "--", "true"], 2, "error: --down jitter=2ms: "),
         (
             &["20M,25ms", "--set", "trace=/x", "--up", "rate=3M", "--", "true"],
             2,
-            "error: --up: rate: it has no effect while `trace` is /x; leave it out, or set trace \
+            "error: --up rate=3M: it has no effect while `trace` is /x; leave it out, or set trace \
              to \"\"",
         ),
-        (&["20M,25ms", "--set", "rate=3M", "--", "true"], 2, "rate: it is given as RATE, too"),
+        (
+            &["20M,25ms", "--set", "rate=3M", "--", "true"],
+            2,
+            "error: --set rate=3M: it is given as RATE, too",
+        ),
         (
             &["20M,25ms", "--down", "reorder_by=3ms", "--", "true"],
             2,
-            "error: --down: reorder_by: it has no effect while `reorder` is 0; leave it out, or \
+            "error: --down reorder_by=3ms: it has no effect while `reorder` is 0; leave it out, or \
              set reorder to 1",
         ),
         (
             &["20M,25ms", "--set", "seed=3", "--", "true"],
             2,
-            "seed: it has no effect while `jitter`",
+            "error: --set seed=3: it has no effect while `jitter`",
         ),
         (
             &["20M,25ms", "--class", "dscp", "--", "true"],
@@ -207,9 +260,10 @@ fn a_recorded_run_is_replayed_as_it_was_and_under_another_policy() {
     let trace = folder.path().join("down.trace");
     std::fs::write(&trace, "4\n9\n").unwrap();
     let down = format!("trace={}", trace.display());
-    let recorded = ["200k,5ms", "--switch", "fq-codel", "--set", "loss=0.1", "--record", run_name];
+    let set = ["--set", "loss=0.1", "--set", "fq_limit=9"];
+    let recorded = ["200k,5ms", "--switch", "fq-codel", "--record", run_name];
     let down = ["--down", &down, "--", "bash", "-c", flood];
-    let words: Vec<_> = recorded.into_iter().chain(down).collect();
+    let words: Vec<_> = recorded.into_iter().chain(set).chain(down).collect();
     let Some(done) = run(&words) else { return };
     // The recording keeps what it was made of.
     std::fs::remove_file(&trace).unwrap();

@@ -214,6 +214,18 @@ fn a_switch_that_cannot_be_built_names_the_option_that_made_it_so() {
             "--buffer: an SRAM of 1 KB beside a staging buffer of 64 KiB leaves no room for one \
              batch",
         ),
+        ("star:4,1G,1us", &["--switch", "themis", "--set", "t_rc=1"], "--set t_rc=1: it is 1; "),
+        ("star:4,1G,1us", &["--switch", "dt", "--set", "cell=1MB"], "--set cell=1MB: "),
+        (
+            "star:4,1G,1us",
+            &["--switch", "themis", "--set", "sram=1KB"],
+            "--set sram=1KB: an SRAM of 1 KB beside a staging buffer of 64 KiB leaves no room",
+        ),
+        (
+            "star:4,1G,1us",
+            &["--set", "limit=100B"],
+            "--set limit=100B: 100 B cannot hold a full packet of the hosts: give at least 1.5 KB",
+        ),
         (
             "star:4,1G,1us",
             &["--switch", "dt", "--rank", "sff"],

@@ -139,6 +139,23 @@ fn a_switch_that_cannot_be_built_names_the_option_that_made_it_so() {
             &["--rate", "1G", "--switch", "drop-tail", "--rank", "dscp"],
             "--rank: switch drop-tail does not take a rank: use pifo,",
         ),
+        (
+            &["--rate", "100M", "--switch", "themis", "--set", "hbm.t_ccd_l=1"],
+            "--set hbm.t_ccd_l=1: it is 1; ",
+        ),
+        (&["--rate", "1G", "--switch", "themis", "--set", "t_rc=1"], "--set t_rc=1: it is 1; "),
+        (
+            &["--rate", "1G", "--switch", "themis", "--set", "sram=1KB"],
+            "--set sram=1KB: an SRAM of 1 KB beside a staging buffer of 64 KiB leaves no room",
+        ),
+        (
+            &["--rate", "2M", "--switch", "dt", "--set", "pool=1500B"],
+            "--set pool=1500B: a buffer of 1.5 KB in cells of 200 B cannot hold a packet",
+        ),
+        (
+            &["--rate", "1G", "--switch", "themis", "--buffer", "1KB", "--set", "t_rc=40"],
+            "--buffer: an SRAM of 1 KB",
+        ),
         (&["--rate", "0G"], "--rate: port 0 must have a rate above zero"),
         (&["--rate", "1G", "--route", "::/0=7"], "--route: a route leads to port 7, but the last"),
         (&["--rate", "1G", "--classes", "2"], "--classes: only on-chip buffers"),

@@ -6,7 +6,7 @@ use forebay_net::flow::{Flow, FlowList};
 use forebay_net::measure::SizeClasses;
 use forebay_net::network::{HostConfig, Network, NetworkConfig, NetworkError, RunError, Transport};
 use forebay_net::topology::{Graph, LARGEST_FILE, is_shape, read_graph, read_shape};
-use forebay_parameters::Entry;
+use forebay_parameters::{Entry, ParameterError};
 use forebay_switch::SwitchModel;
 use forebay_units::{Bytes, Duration, Time};
 
@@ -143,7 +143,11 @@ impl Plan {
                 let problem = format!(
                     "{room} cannot hold a full packet of the hosts: give at least {packet}"
                 );
-                return NetRunError::parameter("buffer", problem);
+                let own = self.config.switch.buffer_parameter();
+                return NetRunError::Parameter(
+                    ParameterError::value("buffer", &problem)
+                        .caused_by(ParameterError::value(own, &problem)),
+                );
             }
             NetworkError::Packet { .. } => "mss",
             NetworkError::NoTransport => "control",

@@ -1,6 +1,7 @@
 //! What can be wrong with a parameter, typed; turned into words here and nowhere else.
 
 use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -22,20 +23,25 @@ pub enum Problem {
 pub struct ParameterError {
     name: String,
     problem: Problem,
+    cause: Option<Box<ParameterError>>,
 }
 
 impl ParameterError {
     /// `name` cannot have its value; `problem` says why and what would do.
     #[must_use]
     pub fn value(name: impl Into<String>, problem: impl fmt::Display) -> Self {
-        ParameterError { name: name.into(), problem: Problem::Value(problem.to_string()) }
+        ParameterError {
+            name: name.into(),
+            problem: Problem::Value(problem.to_string()),
+            cause: None,
+        }
     }
 
     /// Nothing has a parameter `name`; `known` is what there is.
     #[must_use]
     pub fn unknown<'a>(name: impl Into<String>, known: impl IntoIterator<Item = &'a str>) -> Self {
         let known = known.into_iter().map(ToOwned::to_owned).collect();
-        ParameterError { name: name.into(), problem: Problem::Unknown(known) }
+        ParameterError { name: name.into(), problem: Problem::Unknown(known), cause: None }
     }
 
     /// The parameter's name.
@@ -54,6 +60,19 @@ impl ParameterError {
     #[must_use]
     pub fn renamed(self, name: impl Into<String>) -> Self {
         ParameterError { name: name.into(), ..self }
+    }
+
+    /// The same error, made of one about another parameter: an option stands for a parameter of
+    /// what it describes, say.
+    #[must_use]
+    pub fn caused_by(self, cause: ParameterError) -> Self {
+        ParameterError { cause: Some(Box::new(cause)), ..self }
+    }
+
+    /// The error about another parameter of which this one was made.
+    #[must_use]
+    pub fn cause(&self) -> Option<&ParameterError> {
+        self.cause.as_deref()
     }
 
     /// What is wrong, without the name of the parameter where the reader sees it already.

@@ -10,20 +10,26 @@ impl SwitchConfig {
     /// `mark` as [`with_marks`](Self::with_marks) does; any other is called as it is.
     #[must_use]
     pub fn option<'a>(&self, parameter: &'a str) -> &'a str {
-        let buffer = match self {
-            SwitchConfig::DropTail(_) | SwitchConfig::Scheduled(_) => "limit",
-            SwitchConfig::OnChip(_) => "pool",
-            SwitchConfig::Hybrid(_) => "sram",
-        };
         match parameter {
             "mark_above" => "mark",
-            other if other == buffer => "buffer",
+            other if other == self.buffer_parameter() => "buffer",
             other => other,
         }
     }
 
+    /// The parameter that [`with_buffer`](SwitchConfig::with_buffer) sets.
+    #[must_use]
+    pub fn buffer_parameter(&self) -> &'static str {
+        match self {
+            SwitchConfig::DropTail(_) | SwitchConfig::Scheduled(_) => "limit",
+            SwitchConfig::OnChip(_) => "pool",
+            SwitchConfig::Hybrid(_) => "sram",
+        }
+    }
+
     /// Why the switch cannot be built, in the words of a front end that lets its user say `switch`,
-    /// `tree`, `buffer`, `mark` and `rank`, and, by the option `ports`, what its ports are.
+    /// `tree`, `buffer`, `mark` and `rank`, and, by the option `ports`, what its ports are. The error of a
+    /// parameter of the switch has a [cause](ParameterError::cause) that calls it by its own name.
     #[must_use]
     pub fn refuse(&self, error: &SwitchBuildError, ports: &str) -> ParameterError {
         let option = match error {
@@ -32,17 +38,27 @@ impl SwitchConfig {
             | SwitchBuildError::Memory { .. }
             | SwitchBuildError::PortMemory { .. }
             | SwitchBuildError::TooSlow(_) => ports,
-            SwitchBuildError::Packet { .. } => "buffer",
+            SwitchBuildError::Packet { .. } => {
+                let buffer = ParameterError::value(self.buffer_parameter(), error);
+                return buffer.clone().renamed("buffer").caused_by(buffer);
+            }
             SwitchBuildError::NotRanked(_) => "rank",
-            SwitchBuildError::Parameter(error) => match self.option(error.name()) {
-                option @ ("tree" | "buffer" | "mark") => return error.clone().renamed(option),
-                other => match other.strip_prefix("rank.") {
-                    Some(own) => return ParameterError::value("rank", error.clone().renamed(own)),
-                    None => "switch",
-                },
-            },
+            SwitchBuildError::Parameter(error) => {
+                return self.refuse_parameter(error).caused_by(error.clone());
+            }
         };
         ParameterError::value(option, error)
+    }
+
+    /// The error of a parameter, said of the option that stands for it.
+    fn refuse_parameter(&self, error: &ParameterError) -> ParameterError {
+        match self.option(error.name()) {
+            option @ ("tree" | "buffer" | "mark") => error.clone().renamed(option),
+            other => match other.strip_prefix("rank.") {
+                Some(own) => ParameterError::value("rank", error.clone().renamed(own)),
+                None => ParameterError::value("switch", error),
+            },
+        }
     }
 }
 

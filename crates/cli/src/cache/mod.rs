@@ -198,7 +198,7 @@ impl TraceArguments {
             "store.z" if self.z.is_some() => "--z: ",
             "store.latency" if self.latency.is_some() => "--latency: ",
             _ => {
-                let blamed = settings::Blamed { error, given: &self.set };
+                let blamed = settings::Blamed { option: "set", error, given: &self.set };
                 return Failure::input(format!("error: {policy}{blamed}"));
             }
         };

@@ -16,7 +16,8 @@ the switch, one after the other sent at the rate, and arrive after the delay.
 
 Parameters for --set (both directions), --up (from the command) and --down (to it):
   rate delay jitter loss reorder reorder_by mtu trace seed memory
-docs/live.md says what each does.
+docs/live.md says what each does. --set takes those of the switch, too, such as alpha=2; a wrong name
+lists all.
 
 --rank takes the name of a rank function (fifo, lstf, ...; a wrong name lists all) or a rule, --class
 a rule, over the fields of a packet that `forebay replay --help` lists, as '63 - dscp'. flow_size is
@@ -39,7 +40,7 @@ pub(crate) struct Arguments {
     /// The rate and the one-way delay in both directions, as 20M,25ms.
     #[arg(value_name = "RATE[,DELAY]")]
     pub(super) link: String,
-    /// Set a parameter of both directions.
+    /// Set a parameter of both directions, or of their switch.
     #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
     pub(super) set: Vec<(String, String)>,
     /// Set a parameter of the direction from the command.

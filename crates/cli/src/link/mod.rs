@@ -21,12 +21,13 @@ use forebay_switch::{Catalogue, SwitchConfig};
 use crate::net::{only_new, read_by};
 use crate::{Failure, experiment, terminal};
 pub(crate) use arguments::{Arguments, HELP};
-use policy::{ordered, refused};
+use directions::Described;
+use policy::refused_as_set;
 
 pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<ExitCode, Failure> {
-    let directions = directions::read(arguments)?;
+    let Described { directions, switch, rules } = directions::read(arguments, catalogue)?;
+    let refused = |switch: &_, error: &_| refused_as_set(switch, error, &arguments.set);
     let mtu = directions[0].0.mtu;
-    let (switch, rules) = ordered(&arguments.switch, &arguments.rules, catalogue)?;
     switch
         .check_packets_of(largest_frame(mtu))
         .map_err(|error| refused(&switch, &LiveError::Switch(error)))?;

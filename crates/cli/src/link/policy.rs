@@ -7,13 +7,23 @@ use forebay_switch::{Catalogue, SwitchConfig};
 
 use crate::net::{SwitchArguments, switch, wrong};
 use crate::replay::rules::RuleArguments;
-use crate::{Failure, terminal};
+use crate::{Failure, settings, terminal};
 
 /// Both, from the arguments.
 pub(crate) fn ordered(
     switches: &SwitchArguments,
     rules: &RuleArguments,
     catalogue: &Catalogue,
+) -> Result<(SwitchConfig, Rules), Failure> {
+    ordered_with(switches, rules, catalogue, Ok)
+}
+
+/// Both, with the other parameters of the switch as `set` sets them.
+pub(super) fn ordered_with(
+    switches: &SwitchArguments,
+    rules: &RuleArguments,
+    catalogue: &Catalogue,
+    set: impl FnOnce(SwitchConfig) -> Result<SwitchConfig, Failure>,
 ) -> Result<(SwitchConfig, Rules), Failure> {
     let mut config = switch(switches, catalogue)?;
     if let Some(classes) = rules.classes {
@@ -24,6 +34,7 @@ pub(crate) fn ordered(
     if let Some(ranking) = &ranking {
         config = ranking.applied_to(config).map_err(|error| wrong("rank", error))?;
     }
+    config = set(config)?;
     check_class(&config, ranking.as_ref(), class.is_some(), rules.classes)
         .map_err(|error| wrong(error.parameter().unwrap_or("class"), error.sentence()))?;
     if let Some(note) = classless(&config, ranking.as_ref(), class.is_some()) {
@@ -38,11 +49,17 @@ pub(crate) fn ordered(
 
 /// Why a link with this switch cannot be, in the words of the arguments.
 pub(crate) fn refused(switch: &SwitchConfig, error: &LiveError) -> Failure {
+    refused_as_set(switch, error, &[])
+}
+
+/// The same of a switch with parameters of `--set`.
+pub(super) fn refused_as_set(
+    switch: &SwitchConfig,
+    error: &LiveError,
+    set: &[(String, String)],
+) -> Failure {
     match error {
-        LiveError::Switch(error) => {
-            let error = switch.refuse(error, "set");
-            wrong(error.name(), error.sentence())
-        }
+        LiveError::Switch(error) => settings::refused(&switch.refuse(error, "set"), set),
         LiveError::Start { .. } => Failure::new(format!("error: {error}"), 127),
         LiveError::NotAllowed | LiveError::NoAddress | LiveError::Failed { .. } => {
             Failure::new(format!("error: {error}"), 1)

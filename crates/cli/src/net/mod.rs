@@ -22,7 +22,7 @@ use crate::given::Given;
 use crate::replay::trace::TraceArguments;
 use crate::{Failure, key_value};
 pub(crate) use report::microseconds;
-pub(crate) use switch::{read_by, switch, with_settings};
+pub(crate) use switch::{decided, read_by, switch, with_settings};
 
 /// The subcommands of `forebay net`.
 #[derive(Subcommand)]

@@ -9,7 +9,7 @@ use forebay_switch::{Catalogue, SwitchConfig};
 
 use super::progress::{Busy, Progress};
 use super::{RunArguments, read_by, report, switch, with_settings, wrong};
-use crate::{Failure, experiment, terminal};
+use crate::{Failure, experiment, settings, terminal};
 
 pub(super) fn run(arguments: &RunArguments, policies: &Policies) -> Result<(), Failure> {
     if let Some(classes) = &arguments.classes {
@@ -19,8 +19,8 @@ pub(super) fn run(arguments: &RunArguments, policies: &Policies) -> Result<(), F
         return Err(wrong("classes", problem));
     }
     let flows = Flows::File(arguments.flows.clone());
-    let plan =
-        Plan::new(&arguments.topology, flows, config(arguments, policies)?).map_err(failure)?;
+    let plan = Plan::new(&arguments.topology, flows, config(arguments, policies)?)
+        .map_err(|error| refused(error, arguments))?;
     plan.notes().iter().for_each(|note| terminal::warn(&format!("note: {note}")));
     let done = simulate(arguments, plan)?;
     let table = match &arguments.out {
@@ -71,7 +71,15 @@ fn simulate(arguments: &RunArguments, plan: Plan) -> Result<NetRunOutcome, Failu
         },
         &stop,
     );
-    done.map_err(failure)
+    done.map_err(|error| refused(error, arguments))
+}
+
+/// The library's error, blamed on the `--set` that gave the parameter if one did.
+fn refused(error: NetRunError, arguments: &RunArguments) -> Failure {
+    match error {
+        NetRunError::Parameter(error) => settings::refused(&error, &arguments.more.set),
+        other => failure(other),
+    }
 }
 
 /// The library's error, as the command reports it.

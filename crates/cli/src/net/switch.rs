@@ -39,25 +39,30 @@ pub(crate) fn with_settings(
     others: &[(&str, bool)],
     more: &SwitchSettings,
 ) -> Result<SwitchConfig, Failure> {
+    let decided = decided(&mut config, arguments, others);
+    let decided: Vec<Decided<'_>> = decided.iter().map(|(name, by)| (&**name, &**by)).collect();
+    settings::set(std::slice::from_mut(&mut config), &more.set, &decided)
+        .map_err(|error| settings::misset("set", &error, &more.set))?;
+    Ok(config)
+}
+
+/// The parameters of a switch that `--set` may not set, since an option has given them or they
+/// follow from the packets, and what sets each; `others` are as above.
+pub(crate) fn decided(
+    config: &mut SwitchConfig,
+    arguments: &SwitchArguments,
+    others: &[(&str, bool)],
+) -> Vec<(String, String)> {
     let own = [("buffer", arguments.buffer.is_some()), ("mark", arguments.mark.is_some())];
     let is_given = |option: &str| own.iter().chain(others).any(|given| *given == (option, true));
-    let shown = listed_all(&mut config);
-    let decided = shown.iter().filter_map(|one| {
-        let name = one.parameter.name.as_ref();
-        match config.option(name) {
-            "largest_packet" => {
-                Some((name, "the size of the largest packet that is sent".to_owned()))
-            }
-            option => is_given(option).then(|| (name, format!("given as --{option}, too"))),
+    let shown = listed_all(config).into_iter().map(|one| one.parameter.name.to_string());
+    let decided = shown.filter_map(|name| match config.option(&name) {
+        "largest_packet" => Some((name, "the size of the largest packet that is sent".to_owned())),
+        option => {
+            is_given(option).then(|| format!("given as --{option}, too")).map(|by| (name, by))
         }
     });
-    let decided: Vec<(&str, String)> = decided.collect();
-    let decided: Vec<Decided<'_>> = decided.iter().map(|(name, by)| (*name, &**by)).collect();
-    settings::set(std::slice::from_mut(&mut config), &more.set, &decided).map_err(|error| {
-        let blamed = settings::Blamed { error: &error, given: &more.set };
-        Failure::input(format!("error: {blamed}"))
-    })?;
-    Ok(config)
+    decided.collect()
 }
 
 /// The files that these options read.

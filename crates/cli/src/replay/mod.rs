@@ -13,7 +13,7 @@ use forebay_workload::{CaptureLimits, Recording};
 
 use crate::arguments::{number, whole};
 use crate::net::{SwitchArguments, SwitchSettings, read_by, switch, with_settings, wrong};
-use crate::{Failure, experiment, terminal};
+use crate::{Failure, experiment, settings, terminal};
 use rules::RuleArguments;
 use trace::TraceArguments;
 
@@ -94,6 +94,7 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Fa
     let switch = switch(&arguments.switch, catalogue)?;
     let others = [("classes", arguments.rules.classes.is_some())];
     let switch = with_settings(switch, &arguments.switch, &others, &arguments.more)?;
+    let set = &arguments.more.set;
     let limits =
         CaptureLimits { max_packets: arguments.max_packets as usize, max_file_bytes: u64::MAX };
     let recording = Recording::open(&arguments.file, limits)
@@ -101,7 +102,7 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Fa
     for warning in recording.warnings() {
         terminal::warn(&format!("note: {}: {warning}", arguments.file.display()));
     }
-    let plan = Plan::new(&recording, config).map_err(|error| failure(&error))?;
+    let plan = Plan::new(&recording, config).map_err(|error| failure(&error, set))?;
     let note = plan.notes(&switch);
     let outputs = Outputs {
         table: arguments.out.clone(),
@@ -112,7 +113,7 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Fa
     let stop = experiment::stop_flag_saying("results so far are printed");
     let name = &arguments.switch.switch;
     let done = forebay_replay::run(&plan, &arguments.file, name, switch, &outputs, &stop)
-        .map_err(|error| failure(&error))?;
+        .map_err(|error| failure(&error, set))?;
     if let Some(note) = note {
         terminal::warn(&format!("note: {note}"));
     }
@@ -122,7 +123,7 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Fa
         report::text(&done.report, name)
     })?;
     if let Some(unwritten) = &done.unwritten {
-        return Err(failure(unwritten));
+        return Err(failure(unwritten, set));
     }
     if !done.report.finished {
         return Err(Failure::new("stopped".to_owned(), 130));
@@ -137,7 +138,10 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Fa
     }
 }
 
-fn failure(error: &ReplayError) -> Failure {
+fn failure(error: &ReplayError, set: &[(String, String)]) -> Failure {
+    if let ReplayError::Switch(error) = error {
+        return settings::refused(error, set);
+    }
     match error.parameter() {
         Some(option) => wrong(option, error.sentence()),
         // A file of the replay that cannot be read or written.

@@ -57,8 +57,9 @@ impl ModelArguments {
             }
             configs.push(config);
         }
-        settings::set(&mut configs, &self.set, decided)
-            .map_err(|error| failed(&settings::Blamed { error: &error, given: &self.set }))?;
+        settings::set(&mut configs, &self.set, decided).map_err(|error| {
+            failed(&settings::Blamed { option: "set", error: &error, given: &self.set })
+        })?;
         Ok(configs)
     }
 }

@@ -14,8 +14,8 @@ use forebay_lab::results::number::plural;
 use forebay_switch::Catalogue;
 
 use super::arguments::Arguments;
-use super::directions;
-use super::policy::{ordered, refused};
+use super::directions::{self, Described};
+use super::policy::refused_as_set;
 use crate::net::wrong;
 use crate::recorded::{
     Compared, Given, Manifest, OPEN_LOOP, open, tracing, unread, unwritten, words_after,
@@ -46,18 +46,21 @@ pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure
     let is_own = !asked.policy.is_empty();
     let mut arguments = command_line::arguments(setup.link.clone(), &asked)?;
     setup.redirect(&mut arguments, folder, asked.has("tree"));
+    if asked.has("switch") {
+        // The parameters of the recorded switch are of the recorded policy.
+        arguments.set = directions::of_directions(arguments.set);
+    }
     let manifest = Manifest::read(folder)?;
     let ends = manifest.as_ref().and_then(Manifest::ends);
 
-    let links = directions::read(&arguments)?;
-    let (switch, rules) = ordered(&arguments.switch, &arguments.rules, catalogue)?;
+    let Described { directions: links, switch, rules } = directions::read(&arguments, catalogue)?;
     let own = [SETUP, FRAMES, DECISIONS[0], DECISIONS[1], MANIFEST];
     let trace = tracing(folder, &asked.trace, &own)?;
     let scheme = &arguments.switch.switch;
     let port = |side: usize| -> Result<Port, Failure> {
         let (config, pace) = &links[side];
-        let port =
-            Port::new(&switch, config, pace).map_err(|error| refused(&switch, &error.into()))?;
+        let port = Port::new(&switch, config, pace)
+            .map_err(|error| refused_as_set(&switch, &error.into(), &arguments.set))?;
         Ok(match &trace {
             Some((trace, _)) => port.observed(side as u32, |shape| {
                 trace.tracer(&format!("{}, {scheme}", NAMES[side]), shape)
