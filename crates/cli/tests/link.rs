@@ -105,7 +105,7 @@ fn what_cannot_be_done_is_said_in_a_sentence() {
         (
             &["20M,25ms", "--up", "los=0.1", "--", "true"],
             2,
-            "error: there is no parameter `los`; did you mean `loss`",
+            "error: --up los=0.1: there is no parameter `los`; did you mean `loss`",
         ),
         (
             &["20M,25ms", "--set", "alpha=2", "--", "true"],
@@ -160,7 +160,7 @@ fn what_cannot_be_done_is_said_in_a_sentence() {
         (
             &["20M,25ms", "--down", "trace=/no/such", "--", "true"],
             2,
-            "trace: /no/such: it cannot be read",
+            "error: --down trace=/no/such: /no/such: it cannot be read",
         ),
         (&["20M,25ms", "--up", "mtu=1400", "--", "true"], 2, "error: --up mtu=1400: both ends"),
         (&["0M,25ms", "--", "true"], 2, "error: 0M,25ms: rate: "),
@@ -260,7 +260,7 @@ fn a_recorded_run_is_replayed_as_it_was_and_under_another_policy() {
     let trace = folder.path().join("down.trace");
     std::fs::write(&trace, "4\n9\n").unwrap();
     let down = format!("trace={}", trace.display());
-    let set = ["--set", "loss=0.1", "--set", "fq_limit=9"];
+    let set = ["--set", "loss=0.1", "--set", "hashed_queues=64"];
     let recorded = ["200k,5ms", "--switch", "fq-codel", "--record", run_name];
     let down = ["--down", &down, "--", "bash", "-c", flood];
     let words: Vec<_> = recorded.into_iter().chain(set).chain(down).collect();
