@@ -31,6 +31,7 @@ pub struct ConfigError {
     fix: Option<String>,
     position: Option<Box<Position>>,
     about: Option<Box<About>>,
+    names_file: bool,
 }
 
 /// The parameter that a problem is about.
@@ -46,7 +47,13 @@ impl ConfigError {
     /// A problem in one sentence, without a full stop.
     #[must_use]
     pub fn new(message: impl Into<String>) -> Self {
-        ConfigError { message: message.into(), fix: None, position: None, about: None }
+        ConfigError {
+            message: message.into(),
+            fix: None,
+            position: None,
+            about: None,
+            names_file: false,
+        }
     }
 
     /// Adds what to do about it.
@@ -54,6 +61,12 @@ impl ConfigError {
     pub fn fix(mut self, fix: impl Into<String>) -> Self {
         self.fix = Some(fix.into());
         self
+    }
+
+    /// Says that the message names the experiment file.
+    #[must_use]
+    pub(crate) fn naming_file(self) -> Self {
+        ConfigError { names_file: true, ..self }
     }
 
     /// Adds the parameter that it is about.
@@ -161,7 +174,7 @@ impl ConfigErrors {
     #[must_use]
     pub fn of(self, file: &str) -> Self {
         let named = |error: ConfigError| match error.position {
-            None if !error.message.contains(file) => error.under(file),
+            None if !error.names_file => error.under(file),
             _ => error,
         };
         ConfigErrors(self.0.into_iter().map(named).collect())

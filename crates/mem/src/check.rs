@@ -249,6 +249,8 @@ fn distances(hbm: &HbmConfig, earlier: &Command, later: &Command) -> [Distance; 
         (RefreshBank, Activate { .. } | RefreshBank) => {
             [if_same_bank("tRFCsb", t.t_rfc_sb), None, None]
         }
-        _ => [None, None, None],
+        (Precharge | RefreshAll | RefreshBank, Column { .. } | Precharge)
+        | (Column { .. }, Activate { .. } | RefreshAll | RefreshBank)
+        | (RefreshBank, RefreshAll) => [None, None, None],
     }
 }

@@ -95,6 +95,8 @@ pub struct Choice<F: Family + ?Sized> {
     name: Cow<'static, str>,
     label: Cow<'static, str>,
     about: Cow<'static, str>,
+    /// Its name, if it declares no other.
+    prefix: Option<&'static str>,
     recipe: Box<dyn Recipe<F>>,
 }
 
@@ -116,13 +118,27 @@ impl<F: Family + ?Sized> Choice<F> {
     {
         let name = name.into();
         let recipe = Box::new(Made { config, build });
-        Choice { label: name.clone(), name, about: about.into(), recipe }
+        Choice { label: name.clone(), name, about: about.into(), prefix: None, recipe }
     }
 
     /// The same, called so in figures.
     #[must_use]
     pub fn labelled(self, label: impl Into<Cow<'static, str>>) -> Self {
         Choice { label: label.into(), ..self }
+    }
+
+    /// The same, with this before its parameters where those of several choices stand together:
+    /// variants of one thing share it, and an empty one lets them stand as they are.
+    #[must_use]
+    pub fn prefixed(self, prefix: &'static str) -> Self {
+        Choice { prefix: Some(prefix), ..self }
+    }
+
+    /// What stands before its parameters where those of several choices stand together: its name,
+    /// or what it [declares](Choice::prefixed).
+    #[must_use]
+    pub fn prefix(&self) -> &str {
+        self.prefix.unwrap_or(&self.name)
     }
 
     /// Builds it.
@@ -159,7 +175,7 @@ impl<F: Family + ?Sized> Configure for Choice<F> {
 impl<F: Family + ?Sized> Clone for Choice<F> {
     fn clone(&self) -> Self {
         let (name, label, about) = (self.name.clone(), self.label.clone(), self.about.clone());
-        Choice { name, label, about, recipe: self.recipe.copy() }
+        Choice { name, label, about, prefix: self.prefix, recipe: self.recipe.copy() }
     }
 }
 

@@ -16,7 +16,7 @@ use forebay_lab::{
     ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput,
     Scenario, metric,
 };
-use forebay_parameters::{Configure, Source};
+use forebay_parameters::{Configure, Source, Word};
 use forebay_surge::model::heaps::{
     Buckets, Buffer, Cost, HeapBuffer, HeapJob, PairBuffer, TwoCores, TwoCoresConfig, two_cores,
 };
@@ -68,6 +68,19 @@ const CORES: TwoCoresConfig = TwoCoresConfig {
 };
 const PAPER: Source = Source::paper("thesis §3.6.3");
 const NONE: Source = Source::assumed("the thesis states none");
+
+/// What the scheduling core keeps packets in; the scenario's policies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum BufferKind {
+    Buckets,
+    Heap,
+    Pair,
+}
+
+impl Word for BufferKind {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("buckets", BufferKind::Buckets), ("heap", BufferKind::Heap), ("pair", BufferKind::Pair)];
+}
 
 const POLICIES: &[PolicyInfo] = &[
     PolicyInfo::new(
@@ -145,7 +158,8 @@ impl Scenario for SurgeBuffers {
 
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
         let config = point.params.fill(Config::default())?;
-        let mut buffer = buffer(point.policy, config.capacity)?;
+        let kind = BufferKind::named("buffer", point.policy).map_err(ConfigError::from)?;
+        let mut buffer = buffer(kind, config.capacity)?;
         let arrivals = Arrivals::new(&config, point.seed);
         let arrivals = arrivals.take_while(|_| !context.stopped());
         let TwoCores { goodput, ring_loss, accesses, busy } =
@@ -160,11 +174,13 @@ impl Scenario for SurgeBuffers {
     }
 }
 
-fn buffer(name: &str, capacity: usize) -> Result<Box<dyn Buffer>, RunError> {
-    Ok(match name {
-        "heap" => Box::new(HeapBuffer::new(capacity)),
-        "pair" => Box::new(PairBuffer::new(capacity)),
-        _ => Box::new(Buckets::new(capacity).map_err(|error| RunError::Failed(error.to_string()))?),
+fn buffer(kind: BufferKind, capacity: usize) -> Result<Box<dyn Buffer>, RunError> {
+    Ok(match kind {
+        BufferKind::Heap => Box::new(HeapBuffer::new(capacity)),
+        BufferKind::Pair => Box::new(PairBuffer::new(capacity)),
+        BufferKind::Buckets => {
+            Box::new(Buckets::new(capacity).map_err(|error| RunError::Failed(error.to_string()))?)
+        }
     })
 }
 

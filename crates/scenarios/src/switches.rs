@@ -1,5 +1,6 @@
 //! What experiments call the parameters of switches: groups before the engine's own names.
 
+use forebay_buffer::HybridPolicy;
 use forebay_parameters::{
     Choice, Configure, Entry, Family, Kind, Parameter, Renamed, Setting, Source, Value, Walk,
 };
@@ -16,15 +17,13 @@ pub(crate) const RANK: Parameter = Parameter::new(
     "Order of packets in switches that read ranks: a rank function, or a rule such as class * 100.",
 );
 
-/// What experiments call a parameter of a policy: the policy's name stands before it
-/// (`policy.dt_alpha`), since an experiment runs several. Those of Themis have their names to
-/// themselves; DT and Occamy are called so wherever they are, in their variants and beside HBM.
-pub(crate) fn policy_path(policy: &str, parameter: &str) -> String {
-    let name = policy.strip_suffix("-hybrid").unwrap_or(policy);
-    match name {
-        "themis" => format!("policy.{parameter}"),
-        _ if name.starts_with("occamy-") => format!("policy.occamy_{parameter}"),
-        _ => under("policy", name, parameter),
+/// What experiments call a parameter of a policy: the policy's prefix stands before it
+/// (`policy.dt_alpha`), since an experiment runs several. Themis declares none, and the variants of
+/// DT and Occamy that of the original.
+pub(crate) fn policy_path<F: Family + ?Sized>(policy: &Choice<F>, parameter: &str) -> String {
+    match policy.prefix() {
+        "" => format!("policy.{parameter}"),
+        prefix => under("policy", prefix, parameter),
     }
 }
 
@@ -34,14 +33,14 @@ pub(crate) fn policy_part<F: Family + ?Sized>(
     walk: &mut dyn Walk,
     without: &str,
 ) {
-    let name = policy.name().to_owned();
+    let named = policy.clone();
     policy.walk(&mut Renamed::new(walk, |one: &Parameter| {
-        (one.name != without).then(|| one.called(policy_path(&name, &one.name)))
+        (one.name != without).then(|| one.called(policy_path(&named, &one.name)))
     }));
 }
 
 /// What experiments call a parameter of a hybrid switch under `policy`.
-pub(crate) fn hybrid_path(policy: &str, parameter: &str) -> String {
+pub(crate) fn hybrid_path(policy: &Choice<dyn HybridPolicy>, parameter: &str) -> String {
     match parameter {
         "sram" => "sram.capacity".to_owned(),
         "cell" | "staging" | "port_rate" => format!("sram.{parameter}"),
@@ -62,7 +61,7 @@ pub(crate) fn hybrid_path(policy: &str, parameter: &str) -> String {
 
 /// Shows the parameters of a hybrid switch but for `without`, which the scenario sets.
 pub(crate) fn hybrid_part(switch: &mut HybridConfig, walk: &mut dyn Walk, without: &[&str]) {
-    let policy = switch.scheme.name().to_owned();
+    let policy = switch.scheme.clone();
     switch.walk(&mut Renamed::new(walk, |one: &Parameter| {
         let shown = !without.contains(&&*one.name);
         shown.then(|| one.called(hybrid_path(&policy, &one.name)))

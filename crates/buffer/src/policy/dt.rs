@@ -50,6 +50,7 @@ pub(super) fn choice() -> Choice<dyn HybridPolicy> {
         "what Dynamic Threshold would drop goes to HBM",
         |config: &DtHybridConfig, _| DtHybrid::new(*config),
     )
+    .prefixed("dt")
 }
 
 impl HybridPolicy for DtHybrid {

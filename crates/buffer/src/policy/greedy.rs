@@ -18,6 +18,7 @@ pub(super) fn choice() -> Choice<dyn HybridPolicy> {
         "SRAM while it has room, then HBM; nothing moves",
         |(): &(), _| GreedyHybrid,
     )
+    .prefixed("greedy")
 }
 
 impl HybridPolicy for GreedyHybrid {

@@ -41,6 +41,7 @@ pub(super) fn choice() -> Choice<dyn HybridPolicy> {
         "what Occamy would drop, at admission or by expulsion, goes to HBM",
         |config: &OccamyHybridConfig, _| OccamyHybrid::new(*config),
     )
+    .prefixed("occamy")
 }
 
 impl HybridPolicy for OccamyHybrid {

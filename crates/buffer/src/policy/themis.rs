@@ -91,6 +91,7 @@ pub(super) fn choice() -> Choice<dyn HybridPolicy> {
         build,
     )
     .labelled("Themis")
+    .prefixed("")
 }
 
 impl HybridPolicy for Themis {

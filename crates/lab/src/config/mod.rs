@@ -138,10 +138,12 @@ impl Experiment {
     ) -> Result<Self, ConfigErrors> {
         let name = path.display().to_string();
         let bytes = forebay_files::read(path, MAX_FILE as u64).map_err(|error| {
-            ConfigError::new(format!("cannot read {name}: {error}")).fix(match path.is_symlink() {
-                true => "repair the link, or remove it",
-                false => "`forebay list` shows the available experiments",
-            })
+            ConfigError::new(format!("cannot read {name}: {error}")).naming_file().fix(
+                match path.is_symlink() {
+                    true => "repair the link, or remove it",
+                    false => "`forebay list` shows the available experiments",
+                },
+            )
         })?;
         let folder = path.parent().unwrap_or(Path::new("."));
         Experiment::read(&name, &bytes, folder, overrides, registry)

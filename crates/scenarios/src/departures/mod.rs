@@ -15,7 +15,7 @@ use forebay_lab::{
     Better, ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput,
     Scenario, metric,
 };
-use forebay_parameters::{Choice, Configure, Entry, Kind, ParameterError, UnknownName, Walk};
+use forebay_parameters::{Choice, Configure, Kind, ParameterError, UnknownName, Walk};
 use forebay_pifo::TieredBuckets;
 use forebay_sched::{Quantizer, ShortestFlowFirst};
 use forebay_switch::manager::{ManagerConfig, TrafficManager};
@@ -198,7 +198,7 @@ impl Setup {
             let name = match error.name() {
                 "largest_packet" => "workload.largest_packet".to_owned(),
                 "workload.ranks" => return error,
-                other => hybrid_path(scheme.name(), other),
+                other => hybrid_path(scheme, other),
             };
             error.renamed(name)
         })

@@ -8,7 +8,7 @@ use forebay_buffer::onchip::{
 };
 use forebay_lab::results::number;
 use forebay_lab::{ConfigError, Resolved};
-use forebay_parameters::{Choice, Entry, ParameterError, grouped};
+use forebay_parameters::{Choice, ParameterError, grouped};
 use forebay_sched::Fifo;
 use forebay_sched::port::{PortScheduler, StrictPriorityPort};
 use forebay_switch::{Catalogue, OnChipConfig};
@@ -60,7 +60,7 @@ impl OnChipSetup {
     }
 
     pub(super) fn is_occamy(&self) -> bool {
-        self.policy.name().starts_with("occamy")
+        self.policy.prefix() == "occamy"
     }
 
     /// The threshold factors of the bursts' queues and of the congested ones.
@@ -120,7 +120,7 @@ impl OnChipSetup {
                 "capacity" => "switch.buffer".to_owned(),
                 "largest_packet" => "workload.packet_bytes".to_owned(),
                 "cell" | "port_rate" => format!("switch.{}", error.name()),
-                other => policy_path(self.policy.name(), other),
+                other => policy_path(&self.policy, other),
             };
             params.refuse(&error.renamed(name))
         })

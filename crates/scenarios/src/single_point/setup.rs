@@ -138,7 +138,7 @@ impl SinglePointSetup {
                     SinglePointSetup::WATERMARK_GAP.name.to_string()
                 }
                 own if own == SinglePointSetup::WATERMARK_GAP.name => own.to_owned(),
-                other => hybrid_path(self.switch.scheme.name(), other),
+                other => hybrid_path(&self.switch.scheme, other),
             };
             params.refuse(&error.renamed(name))
         };

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::BufReader;
 
-use forebay_parameters::{Entry, ParameterError};
+use forebay_parameters::ParameterError;
 use forebay_surge::model::{
     Attack, Fluid, Joint, Lists, Means, Offer, Recorded, Shot, SimulationConfig, SurgeOutcome,
     Traffic, optimal_attack, simulate, simulate_sized, worst_shot_of,
@@ -29,6 +29,8 @@ pub struct SurgeSetup {
     pub means: Means,
     /// Innocent traffic, as a distribution.
     pub traffic: Traffic,
+    /// By what it serves, if a theorem bounds the factor of that.
+    bounded: Option<ServiceOrder>,
     attack: Attack,
     /// Packets as recorded, with the attack's packets of a flow; none: drawn.
     replay: Option<(Recorded, usize)>,
@@ -73,7 +75,9 @@ impl SurgeSetup {
         }
         let TrafficConfig { arrivals, flows, order, .. } = *traffic;
         let traffic = Traffic { joint, rate, arrivals, flows, seed };
-        let (served_by, servers) = (simulation.scheduler.built()?.order(), simulation.servers);
+        let (policy, servers) = (simulation.scheduler.built()?, simulation.servers);
+        let served_by = policy.order();
+        let bounded = served_by.filter(|_| policy.is_bounded());
         let guessed = !truth && order == Order::Drawn;
         let target = Target { served_by, traffic: &traffic, servers, guessed };
         let shots = target.attack(attack, &means, attack_rate)?;
@@ -86,6 +90,7 @@ impl SurgeSetup {
         let lists = attack.lists;
         Ok(SurgeSetup {
             config: simulation.clone(),
+            bounded,
             attack_rate,
             means,
             traffic,
@@ -142,19 +147,19 @@ impl SurgeSetup {
         self.traffic.load(self.config.servers)
     }
 
-    /// What theorems say of the policy's factor: SJF's bound (Theorem 2), WSJF's (Theorem 3) and
-    /// WSJF-Inorder's (ours, docs/surgeprotector.md); none for others, nor with drop-tail, which
-    /// the theorems do not know.
+    /// What theorems say of the policy's factor, if they hold of it: by job size Theorem 2, by ratio
+    /// Theorem 3 (of WSJF-Inorder ours, docs/surgeprotector.md); none for others, nor with
+    /// drop-tail, which the theorems do not know.
     #[must_use]
     pub fn bound(&self) -> f64 {
         if self.config.scheduler.drop == DropRule::Tail {
             return f64::NAN;
         }
         let smallest = self.attack_packet().size.get() as f64;
-        match self.config.scheduler.policy.name() {
-            "sjf" => self.load() * self.traffic.joint.mean_size() / smallest,
-            "wsjf" | "wsjf-preemptive" | "wsjf-inorder" => self.load(),
-            _ => f64::NAN,
+        match self.bounded {
+            Some(ServiceOrder::ByWork) => self.load() * self.traffic.joint.mean_size() / smallest,
+            Some(ServiceOrder::ByRatio) => self.load(),
+            None => f64::NAN,
         }
     }
 

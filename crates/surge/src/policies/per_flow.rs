@@ -27,12 +27,24 @@ pub(super) struct FlowOrder<Q, R> {
     key: FlowKey,
     pub(super) flows: FlowTable,
     order: Q,
+    /// Whether the theorem on WSJF holds.
+    is_bounded: bool,
     rank: PhantomData<R>,
 }
 
 impl<R: FromKey, Q: IndexedQueue<Rank = R> + Send> FlowOrder<Q, R> {
     pub(super) fn new(key: FlowKey, order: Q, secret: u64) -> Self {
-        FlowOrder { key, flows: FlowTable::new(secret), order, rank: PhantomData }
+        FlowOrder {
+            key,
+            flows: FlowTable::new(secret),
+            order,
+            is_bounded: false,
+            rank: PhantomData,
+        }
+    }
+
+    fn bounded(self) -> Self {
+        FlowOrder { is_bounded: true, ..self }
     }
 
     /// Adds a job; the slot of its flow, or `None` if the order cannot hold it.
@@ -103,6 +115,10 @@ impl<R: FromKey, Q: IndexedQueue<Rank = R> + Send> JobPolicy for FlowOrder<Q, R>
         Some(ServiceOrder::ByRatio)
     }
 
+    fn is_bounded(&self) -> bool {
+        self.is_bounded
+    }
+
     fn reads_secret(&self) -> bool {
         true
     }
@@ -128,5 +144,13 @@ pub(super) fn by_flow(key: FlowKey, shape: &PolicyShape) -> Built {
     Ok(match shape.ranks {
         Ranks::Exact => Box::new(exact(key, shape)),
         Ranks::Buckets => Box::new(buckets(key, shape)?),
+    })
+}
+
+/// The same with a key under which the theorem on WSJF holds.
+pub(super) fn by_flow_bounded(key: FlowKey, shape: &PolicyShape) -> Built {
+    Ok(match shape.ranks {
+        Ranks::Exact => Box::new(exact(key, shape).bounded()),
+        Ranks::Buckets => Box::new(buckets(key, shape)?.bounded()),
     })
 }

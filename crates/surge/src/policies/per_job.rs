@@ -20,6 +20,8 @@ pub(super) trait JobRank: Send {
     const READS_FLOWS: bool = false;
     /// By what its keys are in the long run, if that is what jobs cost.
     const ORDER: Option<ServiceOrder>;
+    /// Whether the theorem on that order holds.
+    const IS_BOUNDED: bool = false;
     /// Whether it hashes the names of flows.
     const READS_SECRET: bool = false;
 
@@ -89,6 +91,10 @@ impl<K: JobRank, R: FromKey, Q: DoubleEnded<Rank = R, Item = u32> + Send> JobPol
 
     fn order(&self) -> Option<ServiceOrder> {
         K::ORDER
+    }
+
+    fn is_bounded(&self) -> bool {
+        K::IS_BOUNDED
     }
 
     fn reads_secret(&self) -> bool {

@@ -48,6 +48,12 @@ pub trait JobPolicy: Send {
         None
     }
 
+    /// Whether the theorem on [its order](JobPolicy::order) bounds the factor of every attack on it,
+    /// unless it drops from the tail (docs/surgeprotector.md).
+    fn is_bounded(&self) -> bool {
+        false
+    }
+
     /// Whether it hashes the names of flows, so that [`PolicyShape::secret`] matters.
     fn reads_secret(&self) -> bool {
         false

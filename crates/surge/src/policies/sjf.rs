@@ -18,6 +18,7 @@ struct Sjf;
 
 impl JobRank for Sjf {
     const ORDER: Option<ServiceOrder> = Some(ServiceOrder::ByWork);
+    const IS_BOUNDED: bool = true;
 
     fn arrive(&mut self, _: Time, _: u32, job: &Job) -> Key {
         Key::Work(job.work)

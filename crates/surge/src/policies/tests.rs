@@ -371,17 +371,19 @@ fn policies_say_by_what_they_serve_and_whether_they_hash() {
 
     for choice in policies() {
         let expected = match choice.name() {
-            "fcfs" => (None, false),
-            "fq" | "fq-packets" | "fq-bytes" | "fq-time" => (None, true),
-            "sjf" => (Some(ByWork), false),
-            "wsjf" | "wsjf-preemptive" => (Some(ByRatio), false),
-            "wsjf-hoq" | "wsjf-inorder" | "wsjf-fair" => (Some(ByRatio), true),
+            "fcfs" => (None, false, false),
+            "fq" | "fq-packets" | "fq-bytes" | "fq-time" => (None, false, true),
+            "sjf" => (Some(ByWork), true, false),
+            "wsjf" | "wsjf-preemptive" => (Some(ByRatio), true, false),
+            "wsjf-inorder" => (Some(ByRatio), true, true),
+            "wsjf-hoq" | "wsjf-fair" => (Some(ByRatio), false, true),
             other => panic!("say of {other} what it serves by"),
         };
         for ranks in [Ranks::Exact, Ranks::Buckets] {
             let config = SchedulerConfig { ranks, ..SchedulerConfig::new(choice.clone()) };
             let policy = config.built().unwrap();
-            assert_eq!((policy.order(), policy.reads_secret()), expected, "{choice:?}");
+            let says = (policy.order(), policy.is_bounded(), policy.reads_secret());
+            assert_eq!(says, expected, "{choice:?}");
         }
     }
 }

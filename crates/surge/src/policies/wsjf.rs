@@ -26,6 +26,7 @@ impl Wsjf {
 
 impl JobRank for Wsjf {
     const ORDER: Option<ServiceOrder> = Some(ServiceOrder::ByRatio);
+    const IS_BOUNDED: bool = true;
 
     fn arrive(&mut self, _: Time, _: u32, job: &Job) -> Key {
         Wsjf::key(job)

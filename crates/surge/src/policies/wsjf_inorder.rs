@@ -4,7 +4,7 @@
 use forebay_parameters::Choice;
 
 use super::flow_table::Flow;
-use super::per_flow::by_flow;
+use super::per_flow::by_flow_bounded;
 use super::{JobPolicy, PolicyShape};
 use crate::job::JobTable;
 use crate::rank::Key;
@@ -13,8 +13,10 @@ use crate::rank::Key;
 pub(super) fn choice() -> Choice<dyn JobPolicy> {
     let about = "the flow with the least outstanding work per outstanding bit first, flows in \
                  order (thesis §3.5.3)";
-    Choice::new("wsjf-inorder", about, (), |(), shape: &PolicyShape| by_flow(by_work, shape))
-        .labelled("WSJF-Inorder")
+    Choice::new("wsjf-inorder", about, (), |(), shape: &PolicyShape| {
+        by_flow_bounded(by_work, shape)
+    })
+    .labelled("WSJF-Inorder")
 }
 
 pub(super) fn by_work(flow: &Flow, _: &JobTable) -> Key {

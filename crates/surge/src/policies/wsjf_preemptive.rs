@@ -84,6 +84,7 @@ impl Begun {
 
 impl JobRank for Begun {
     const ORDER: Option<ServiceOrder> = Wsjf::ORDER;
+    const IS_BOUNDED: bool = Wsjf::IS_BOUNDED;
 
     fn arrive(&mut self, _: Time, _: u32, job: &Job) -> Key {
         Begun::key(job)
@@ -122,5 +123,9 @@ impl<R: FromKey, Q: DoubleEnded<Rank = R, Item = u32> + Send> JobPolicy for Wsjf
 
     fn order(&self) -> Option<ServiceOrder> {
         self.order.order()
+    }
+
+    fn is_bounded(&self) -> bool {
+        self.order.is_bounded()
     }
 }

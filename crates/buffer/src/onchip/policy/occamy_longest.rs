@@ -35,6 +35,7 @@ pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
         "Occamy that drops from the most over-allocated queue",
         OccamyLongest::new,
     )
+    .prefixed("occamy")
 }
 
 impl OnChipPolicy for OccamyLongest {

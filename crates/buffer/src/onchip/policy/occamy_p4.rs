@@ -174,6 +174,7 @@ pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
         build,
     )
     .labelled("Occamy, P4")
+    .prefixed("occamy")
 }
 
 impl OnChipPolicy for OccamyP4 {

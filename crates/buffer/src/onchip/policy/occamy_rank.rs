@@ -56,6 +56,7 @@ pub(super) fn choice() -> Choice<dyn OnChipPolicy> {
         "Occamy that drops the largest rank of the queue whose turn it is",
         OccamyRank::new,
     )
+    .prefixed("occamy")
 }
 
 impl OnChipPolicy for OccamyRank {

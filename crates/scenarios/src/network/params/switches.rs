@@ -201,13 +201,13 @@ impl SwitchPart {
             (SwitchConfig::DropTail(_), _) => format!("switch.{parameter}"),
             (SwitchConfig::Scheduled(_), _) => schedulers::path(parameter),
             (SwitchConfig::Hybrid(_), "sram") => "switch.sram".to_owned(),
-            (SwitchConfig::Hybrid(config), _) => hybrid_path(config.scheme.name(), parameter),
+            (SwitchConfig::Hybrid(config), _) => hybrid_path(&config.scheme, parameter),
             (
                 SwitchConfig::OnChip(_),
                 "pool" | "ports_per_pool" | "cell" | "cells_per_second" | "burst_cells" | "classes"
                 | "largest_packet",
             ) => format!("switch.{parameter}"),
-            (SwitchConfig::OnChip(config), _) => policy_path(config.policy.name(), parameter),
+            (SwitchConfig::OnChip(config), _) => policy_path(&config.policy, parameter),
         }
     }
 
