@@ -46,7 +46,7 @@ pub struct CostModel {
     pub tuning: Tuning,
     /// What a reader of its numbers should know, where the papers disagree or are silent.
     pub note: &'static str,
-    /// The formulas.
+    /// What the structure costs at a shape.
     pub formulas: fn(&CheckedShape) -> Cost,
 }
 

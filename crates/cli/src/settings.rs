@@ -143,7 +143,7 @@ fn full<'a>(known: &'a [Parameter], name: &str) -> Result<&'a str, ParameterErro
         (Some(one), _) => Ok(&one.name),
         (None, [one]) => Ok(one),
         (None, []) => {
-            // A word stands for a parameter where no other is called so.
+            // A last word stands for a parameter that shares it with no other.
             let is_alone = |word: &str| known.iter().filter(|one| one.word() == word).count() == 1;
             let names =
                 known.iter().map(|one| if is_alone(one.word()) { one.word() } else { &*one.name });

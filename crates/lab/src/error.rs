@@ -87,7 +87,7 @@ impl ConfigError {
         ConfigError { fix: self.fix, ..otherwise }
     }
 
-    /// Its sentence.
+    /// What is wrong, in one sentence, without the place and the fix.
     pub(crate) fn message(&self) -> &str {
         &self.message
     }

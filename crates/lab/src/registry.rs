@@ -77,7 +77,7 @@ impl ScenarioRegistry {
     /// The scenario called `name`.
     ///
     /// # Errors
-    /// Nothing is called so.
+    /// There is no scenario of this name.
     pub fn get(&self, name: &str) -> Result<Arc<dyn Scenario>, UnknownName> {
         let found = self.entries.iter().find(|entry| entry.scenario.name() == name);
         let names = || self.iter().map(Scenario::name);

@@ -201,7 +201,7 @@ impl Resolved {
     /// The parameter called `name`.
     ///
     /// # Errors
-    /// None or several are called so.
+    /// None or several have this name.
     pub fn parameter(&self, name: &str) -> Result<&Parameter, ConfigError> {
         self.index(name).map(|index| &self.parameters[index])
     }

@@ -3,8 +3,7 @@
 //!
 //! Row commands go out in request order too, so a later request never delays an earlier one. How
 //! many requests at the front have their rows open is kept, and how many of those are in each bank,
-//! so choosing a command is O(1) beside what a change of rows makes to be counted again, which is
-//! O(lookahead).
+//! so choosing a command is O(1); a row that is closed makes them be counted again, O(lookahead).
 
 use alloc::collections::VecDeque;
 

@@ -12,7 +12,7 @@ use core::fmt;
 
 use crate::{Configure, Entry, ParameterError, Registry, Setting, Value, Walk, listed};
 
-/// A family of things to choose among: what is needed to build one, and what comes of it. Mostly
+/// A family of things to choose among: what is needed to build one, and the result. Mostly
 /// said of a trait object, `impl Family for dyn RankFunction`: a choice among rank functions is
 /// then a `Choice<dyn RankFunction>`.
 pub trait Family: 'static {
@@ -121,7 +121,7 @@ impl<F: Family + ?Sized> Choice<F> {
         Choice { label: name.clone(), name, about: about.into(), prefix: None, recipe }
     }
 
-    /// The same, called so in figures.
+    /// The same, with this label in figures.
     #[must_use]
     pub fn labelled(self, label: impl Into<Cow<'static, str>>) -> Self {
         Choice { label: label.into(), ..self }

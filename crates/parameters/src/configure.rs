@@ -237,7 +237,7 @@ mod tests {
         /// Listed.
         #[parameter(paper = "a §1", range = 1..=u8::MAX, default = vec![1, 2])]
         list: Vec<u32>,
-        /// A size.
+        /// Bytes, kept as a plain number.
         #[parameter(source = SOURCE, kind = Kind::Bytes, with = Size, default = 1500)]
         size: u32,
         /// There or not.

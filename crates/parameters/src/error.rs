@@ -56,7 +56,7 @@ impl ParameterError {
         &self.problem
     }
 
-    /// The same error about a parameter that is called so here.
+    /// The same error, with the name that the parameter has here.
     #[must_use]
     pub fn renamed(self, name: impl Into<String>) -> Self {
         ParameterError { name: name.into(), ..self }

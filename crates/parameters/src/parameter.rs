@@ -67,7 +67,7 @@ impl Parameter {
         self.name.rsplit('.').next().unwrap_or(&self.name)
     }
 
-    /// The same parameter, called so.
+    /// The same parameter under this name.
     #[must_use]
     pub fn called(&self, name: impl Into<Cow<'static, str>>) -> Self {
         Parameter { name: name.into(), ..self.clone() }

@@ -41,7 +41,7 @@ pub enum ReplayError {
     },
     /// The switch has no queues by class.
     NoClasses,
-    /// A port cannot have so many queues by class.
+    /// More queues by class than a port can have, or none.
     Classes(u16),
     /// There are queues by class, and no rule that gives packets classes.
     NoClass,

@@ -21,7 +21,7 @@ pub enum Ranking {
     Function(Choice<dyn RankFunction>),
     /// A rule over header fields, asked once for each packet, in the order of arrival.
     Rule {
-        /// The rule.
+        /// What gives a packet its rank, over its header fields.
         rule: HeaderRule,
         /// Whether it may read the class of a packet.
         reads_class: bool,

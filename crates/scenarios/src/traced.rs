@@ -12,8 +12,8 @@ use forebay_trace::{Bounds, Tracing};
 /// says which scenarios of `registry` can be traced.
 ///
 /// # Errors
-/// [`LabError`]: the experiment has several runs, its scenario has no switches, the file cannot be made or is one
-/// that the experiment reads, or the run fails.
+/// [`LabError`]: the experiment has several runs, its scenario has no switches, the file cannot be
+/// made or is one that the experiment reads, or the run fails.
 pub fn traced(
     experiment: &Experiment,
     registry: &ScenarioRegistry,

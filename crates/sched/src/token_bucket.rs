@@ -51,7 +51,8 @@ impl TokenBucket {
     #[must_use]
     pub fn conforms_at(&self, size: Bytes) -> Time {
         let needed = self.rate.time_for(size);
-        let waits = self.full_at + (needed - self.depth); // zero unless the packet exceeds the burst
+        // Past `full_at` only if the packet exceeds the burst.
+        let waits = self.full_at + (needed - self.depth);
         Time::from_ps(waits.as_ps().saturating_sub((self.depth - needed).as_ps()))
     }
 

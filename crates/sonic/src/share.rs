@@ -144,7 +144,8 @@ mod tests {
             for exponent in exponents {
                 let held = share.all_congested(&profile(exponent)).unwrap().get();
                 let threshold = share.threshold(&profile(exponent), Bytes::new(shared - free)).unwrap().get();
-                prop_assert!(held.abs_diff(threshold) <= 130, "{held} {threshold}"); // α ≤ 128 times a rounded free
+                // α ≤ 128 times a rounded free
+                prop_assert!(held.abs_diff(threshold) <= 130, "{held} {threshold}");
             }
         }
 

@@ -204,8 +204,8 @@ proptest! {
 /// Innocent packets of a simulated run; a fourth as many warm it up.
 const PACKETS: f64 = 10_000.0;
 
-/// A run under a policy's optimal attack: what the factor is above the bound, and what of it may be
-/// due to backlogs.
+/// A run under a policy's optimal attack: how far its factor is above the bound, and how much of
+/// that backlogs may account for.
 struct Above {
     excess: f64,
     tolerance: f64,

@@ -286,7 +286,7 @@ impl SwitchInfo {
         SwitchInfo { label: name.clone(), name, about: about.into(), config }
     }
 
-    /// The same, called so in figures.
+    /// The same, with this label in figures.
     #[must_use]
     pub fn labelled(self, label: impl Into<Cow<'static, str>>) -> Self {
         SwitchInfo { label: label.into(), ..self }

@@ -28,8 +28,9 @@ impl SwitchConfig {
     }
 
     /// Why the switch cannot be built, in the words of a front end that lets its user say `switch`,
-    /// `tree`, `buffer`, `mark` and `rank`, and, by the option `ports`, what its ports are. The error of a
-    /// parameter of the switch has a [cause](ParameterError::cause) that calls it by its own name.
+    /// `tree`, `buffer`, `mark` and `rank`, and, by the option `ports`, what its ports are. The
+    /// error of a parameter of the switch has a [cause](ParameterError::cause) that calls it by its
+    /// own name.
     #[must_use]
     pub fn refuse(&self, error: &SwitchBuildError, ports: &str) -> ParameterError {
         let option = match error {

@@ -39,8 +39,8 @@ impl fmt::Display for RankTextError {
 impl core::error::Error for RankTextError {}
 
 impl Catalogue {
-    /// The rank function called so, or the one that a rule over what a switch knows of a packet
-    /// says, as `class * 100`.
+    /// The rank function of this name, or of a rule over what a switch knows of a packet, such as
+    /// `class * 100`.
     ///
     /// # Errors
     /// There is no such function, or the place where the rule cannot be read.

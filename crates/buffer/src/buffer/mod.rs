@@ -177,7 +177,8 @@ impl<Q: TieredQueue> Buffer<Q> {
     #[must_use]
     pub fn smallest_hbm(&self) -> Option<TieredEntry> {
         if self.staging.front().is_none() && self.hbm.used_units() == 0 {
-            return None; // What is off chip is staged or has a place in HBM: no need to ask every port.
+            // What is off chip is staged or has a place in HBM: no need to ask every port.
+            return None;
         }
         self.ranked.iter().filter_map(|q| q.peek_min_in(Tier::Hbm)).min_by_key(|e| e.rank)
     }

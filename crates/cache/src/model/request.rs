@@ -1,4 +1,4 @@
-//! What is asked for, and what comes of it (thesis §2.1).
+//! Requests and their outcomes (thesis §2.1).
 
 use std::fmt;
 
@@ -117,7 +117,7 @@ impl Request {
     }
 }
 
-/// What comes of a request (thesis §2.1).
+/// The outcome of a request (thesis §2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestOutcome {
     /// The object was cached: latency 0.

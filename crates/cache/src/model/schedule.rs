@@ -110,7 +110,7 @@ impl Schedule {
     }
 
     /// Serves `requests` under this schedule, as [`latency`](Schedule::latency) does, and hands
-    /// every request over with what comes of it.
+    /// every request over with its outcome.
     ///
     /// # Errors
     /// The first rule that is broken.
@@ -214,7 +214,7 @@ impl State {
         Ok(())
     }
 
-    /// Serves a request, and says what comes of it.
+    /// Serves a request; its outcome.
     fn request(&mut self, request: &Request, latency: Duration) -> RequestOutcome {
         if self.cached.contains(&request.object) {
             return RequestOutcome::Hit;

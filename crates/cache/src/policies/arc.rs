@@ -108,7 +108,7 @@ impl<O: Order> CachePolicy for Arc<O> {
         }
         self.objects[slot.index()] = arrival.object;
         self.lists.admit(list, slot, arrival, arrival.recency());
-        // T1 and B1 take no more than the capacity, all four no more than twice of it.
+        // T1 and B1 take no more than the capacity, all four no more than twice that.
         self.ghosts[ONCE].trim(self.capacity.saturating_sub(self.lists.space(ONCE)));
         let rest = self.ghosts[ONCE].space() + self.lists.space(ONCE) + self.lists.space(AGAIN);
         self.ghosts[AGAIN].trim(self.capacity.saturating_mul(2).saturating_sub(rest));

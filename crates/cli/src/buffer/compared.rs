@@ -17,7 +17,7 @@ const OURS: [&str; 3] = ["policy.alpha", "policy.burst_alpha", OCCAMY_ALPHA];
 /// Alpha under Occamy, if none is given (occamy §4.4).
 const ALPHA: f64 = 8.0;
 
-/// A policy.
+/// A policy that is compared, as the scenario lists it.
 struct One {
     name: String,
     label: String,

@@ -87,7 +87,7 @@ impl Look {
 /// The outline of a marker.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Marker {
-    /// A circle.
+    /// A circle around the point, filled or not.
     Disc { hollow: bool },
     /// A closed line through these offsets.
     Shape { corners: &'static [(f64, f64)], hollow: bool },

@@ -31,7 +31,7 @@ const FAMILIES: [Family; 4] = [
 /// it is called.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shown<'a> {
-    /// The factor.
+    /// Multiplies values of the metric's own unit.
     pub factor: f64,
     /// The unit's text, "" for a plain count.
     pub unit: &'a str,

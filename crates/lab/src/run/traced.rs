@@ -39,8 +39,8 @@ pub fn choose_policy(experiment: &mut Experiment, name: &str) -> Result<(), Conf
 /// scenario and whoever calls this, so that the laboratory needs none.
 ///
 /// # Errors
-/// [`LabError`]: the experiment has several runs, its scenario traces none, the file cannot be made or is one
-/// that the experiment reads, or the run fails.
+/// [`LabError`]: the experiment has several runs, its scenario traces none, the file cannot be made
+/// or is one that the experiment reads, or the run fails.
 pub fn traced<T: 'static>(
     experiment: &Experiment,
     registry: &ScenarioRegistry,

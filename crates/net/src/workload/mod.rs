@@ -82,7 +82,7 @@ pub struct Query {
 /// partners some at a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stage {
-    /// Its flows.
+    /// The flows that the hosts send in it.
     pub flows: Range<FlowId>,
     /// Whether all hosts go on together. Otherwise each does when it has received its own.
     pub together: bool,

@@ -36,7 +36,7 @@ pub struct Config {
     /// The controller of each pseudo channel; that of ping-pong and continuous is always in order.
     #[parameter(part = of_memory, only = matches!(self.pattern, Cells(_) | Table2(_)))]
     pub controller: ControllerConfig,
-    /// The memory.
+    /// Geometry and timing of the HBM that the pattern runs on.
     #[parameter(part = of_memory)]
     pub hbm: HbmConfig,
 }

@@ -63,7 +63,7 @@ pub struct TrafficConfig {
     #[parameter(range = 1..=1 << 20, only = reads_flows, when = self.order == Order::Drawn)]
     #[parameter(assumed = "the thesis states none", sensitivity = "surge/sensitivity-flows")]
     pub flows: u32,
-    /// The reassembler.
+    /// What jobs cost under the reassembly model of §3.6.2.
     #[parameter(part = "traffic.", when = self.model == Model::Reassembly)]
     pub reassembly: Reassembly,
 }

@@ -3,7 +3,7 @@
 /// Parameters of a scenario that need not matter under some policies.
 #[derive(Debug)]
 pub(crate) struct Exception {
-    /// The scenarios.
+    /// Where the parameters are shown, by the names of scenarios.
     scenarios: &'static [&'static str],
     /// Their policies; empty: all.
     policies: &'static [&'static str],

@@ -36,7 +36,8 @@ pub fn max_min(capacity: u64, demands: &[u64], weights: &[u32]) -> Vec<u64> {
     for (position, &session) in order.iter().enumerate() {
         if u128::from(demands[session]) * weight_left > left * weight(session) {
             for &session in &order[position..] {
-                allocation[session] = (left * weight(session) / weight_left) as u64; // at most `left`
+                // At most `left`.
+                allocation[session] = (left * weight(session) / weight_left) as u64;
             }
             return allocation;
         }

@@ -23,7 +23,7 @@ pub trait LevelQueue: PartitionedQueue<Rank = u64, Item = u32> + Sized {
     /// An empty queue.
     ///
     /// # Errors
-    /// If it cannot have so many partitions or elements.
+    /// More partitions or elements than such a queue can have.
     fn build(partitions: usize, capacity: usize) -> Result<Self, LevelQueueError>;
 
     /// How many queues of their own it is made of.

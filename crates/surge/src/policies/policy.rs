@@ -48,8 +48,8 @@ pub trait JobPolicy: Send {
         None
     }
 
-    /// Whether the theorem on [its order](JobPolicy::order) bounds the factor of every attack on it,
-    /// unless it drops from the tail (docs/surgeprotector.md).
+    /// Whether the theorem on its [order](JobPolicy::order) bounds the factor of every attack, as
+    /// long as it does not drop from the tail (docs/surgeprotector.md).
     fn is_bounded(&self) -> bool {
         false
     }

@@ -15,7 +15,8 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         self.select(now, port);
         let Some(slot) = self.ports.get_mut(usize::from(port))?.pop_ready() else {
             if self.staged_is_due {
-                self.pump(now); // The port has just asked for a packet of a batch that was not whole.
+                // The port has just asked for a packet of a batch that was not whole.
+                self.pump(now);
             }
             return None;
         };

@@ -35,7 +35,7 @@ pub struct Service {
 pub enum Parsed {
     /// An IP packet.
     Ip {
-        /// Its flow.
+        /// Addresses, ports and protocol, of which its flow follows.
         headers: Headers,
         /// Bytes of the link header in front of it, tags included.
         link_bytes: u32,

@@ -5,8 +5,10 @@
 //! to y costs Λ(y) − Λ(x), so with M(k) what is still to be paid from a miss of node k on, and V(k)
 //! the same from a hit on plus Λ at the hit,
 //!
-//! > M(k) = delay(k) + min(M(n), V(n) − Λ(arrival of k)), where n is the node after the data of k arrives,\
-//! > V(k) = min(Λ(k) + M(k + 1), V(k + 1)).
+//! > M(k) = delay(k) + min(M(n), V(n) − Λ(arrival of k)),\
+//! > V(k) = min(Λ(k) + M(k + 1), V(k + 1)),
+//!
+//! where n is the node after the data of k arrives.
 //!
 //! Two minima and two prices a node, whatever Z is. `M(k) − V(k)` ranks objects that are cached and
 //! wait for node k: at any instant, that plus Λ there is what the slot is worth to them (the price

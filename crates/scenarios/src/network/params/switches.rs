@@ -269,7 +269,7 @@ impl SwitchPart {
     }
 }
 
-/// Whether a policy has a parameter called so, and not only the factors of queues.
+/// Whether a policy has a parameter `alpha`, and not only the factors of queues.
 fn has_alpha(policy: &Choice<dyn OnChipPolicy>) -> bool {
     listed(&mut policy.clone()).iter().any(|one| one.parameter.name == "alpha")
 }
