@@ -51,8 +51,10 @@ fn interfaces(machine: &Namespace) -> Vec<String> {
 
 #[test]
 fn the_command_runs_behind_the_link_and_its_code_is_ours() {
-    let script = "cat /proc/net/dev; echo \"far=$FOREBAY_FAR\"; exit 7";
-    let Some(done) = run(&["20M,25ms", "--switch", "fq-codel", "--", "sh", "-c", script]) else {
+    // The report is of frames, so one is sent, and waited for.
+    let script = "cat /proc/net/dev; echo \"far=$FOREBAY_FAR\"; \
+                  echo > /dev/udp/$FOREBAY_FAR/9; sleep 0.3; exit 7";
+    let Some(done) = run(&["20M,25ms", "--switch", "fq-codel", "--", "bash", "-c", script]) else {
         return;
     };
     let (out, report) = (text(&done.stdout), text(&done.stderr));

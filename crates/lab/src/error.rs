@@ -259,6 +259,23 @@ mod tests {
     }
 
     #[test]
+    fn only_what_names_its_file_is_not_said_of_it_again() {
+        let errors = ConfigErrors(vec![
+            ConfigError::new("cannot read a: it is a folder").naming_file(),
+            ConfigError::new("there is no parameter `alpha`"),
+            ConfigError::new("no unit")
+                .at(SourceText { name: "a".into(), text: "x".into() }.position(&(0..1))),
+        ]);
+        let said = errors.of("a").to_string();
+        let lines: Vec<&str> = said.lines().collect();
+        assert_eq!(
+            lines[..2],
+            ["cannot read a: it is a folder", "a: there is no parameter `alpha`"]
+        );
+        assert_eq!(lines[2], "a:1:1: no unit");
+    }
+
+    #[test]
     fn the_caret_stands_under_the_value() {
         let source = SourceText { name: "a.toml".into(), text: "rate = 50".into() };
         let error =
