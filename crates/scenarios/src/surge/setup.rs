@@ -147,9 +147,9 @@ impl SurgeSetup {
         self.traffic.load(self.config.servers)
     }
 
-    /// The bound on the policy's factor, if a theorem gives one: Theorem 2 by job size, Theorem 3 by
-    /// ratio (of WSJF-Inorder it is ours, docs/surgeprotector.md). None with drop-tail, which the
-    /// theorems do not know.
+    /// The bound on the policy's factor, if a theorem gives one: Theorem 2 by job size, Theorem 3
+    /// by ratio (of WSJF-Inorder it is ours, docs/surgeprotector.md). None with drop-tail, which
+    /// the theorems do not know.
     #[must_use]
     pub fn bound(&self) -> f64 {
         if self.config.scheduler.drop == DropRule::Tail {
