@@ -1,5 +1,5 @@
-//! `forebay switch --record RUN`, and `forebay replay RUN`: the same engine with the recorded frames
-//! and times.
+//! `forebay switch --record RUN`, and `forebay replay RUN`: the same engine with the recorded
+//! frames and times.
 
 use std::collections::BTreeMap;
 use std::fs;

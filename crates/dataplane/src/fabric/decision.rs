@@ -8,7 +8,8 @@ use crate::link::FrameFate;
 /// What a device did with a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HopDecision {
-    /// Which frame of those that came into the fabric, from 1. Copies have the number of their frame.
+    /// Which frame of those that came into the fabric, from 1. Copies have the number of their
+    /// frame.
     pub frame: u64,
     /// The device, from 0.
     pub device: u32,

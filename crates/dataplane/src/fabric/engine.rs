@@ -233,8 +233,8 @@ impl Fabric<'_> {
         self
     }
 
-    /// What was decided since this was asked last, in the order in which it happened; nothing unless
-    /// [watched](Fabric::watched).
+    /// What was decided since this was asked last, in the order in which it happened; nothing
+    /// unless [watched](Fabric::watched).
     pub fn decisions(&mut self) -> Vec<HopDecision> {
         self.decisions.as_mut().map(std::mem::take).unwrap_or_default()
     }

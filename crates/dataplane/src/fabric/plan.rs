@@ -5,10 +5,10 @@
 //! a device of its own, so that what a host sends leaves at its link's rate, whatever its kernel
 //! thinks of an interface without a rate.
 //!
-//! HostAddresses are chosen here: host `n` is 10.0.0.0 plus `n` and fd64:1:: plus `n`. With learning,
-//! all are in one network (10.0.0.0/16, fd64:1::/64) and find each other by ARP and neighbour
-//! discovery, through the switches. With routes, each host has its address alone and a gateway,
-//! 169.254.0.1 and fe80::fb, whose hardware address it is told.
+//! HostAddresses are chosen here: host `n` is 10.0.0.0 plus `n` and fd64:1:: plus `n`. With
+//! learning, all are in one network (10.0.0.0/16, fd64:1::/64) and find each other by ARP and
+//! neighbour discovery, through the switches. With routes, each host has its address alone and a
+//! gateway, 169.254.0.1 and fe80::fb, whose hardware address it is told.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};

@@ -63,7 +63,8 @@ impl Control {
 }
 
 impl Requests {
-    /// All that was asked so far. The event is cleared before: what is asked meanwhile raises it again, and nothing else does.
+    /// All that was asked so far. The event is cleared before: what is asked meanwhile raises it
+    /// again, and nothing else does.
     pub(super) fn all(&self) -> impl Iterator<Item = Request> {
         let _ = rustix::io::read(&*self.event, &mut [0; 8]);
         self.receiver.try_iter()

@@ -92,8 +92,9 @@ impl Lab {
     }
 
     /// Passes frames between the hosts, through the fabric of these devices, until asked to stop;
-    /// what comes from host `i` comes in at edge `i`, which is at `entrances[i]`. What passes is recorded if there is a recorder. When all rings
-    /// are open, `ready` is called: what is sent from then on, passes.
+    /// what comes from host `i` comes in at edge `i`, which is at `entrances[i]`. What passes is
+    /// recorded if there is a recorder. When all rings are open, `ready` is called: what is sent
+    /// from then on, passes.
     ///
     /// # Errors
     /// The step that failed.

@@ -169,8 +169,8 @@ pub fn folder() -> Result<PathBuf, RunningError> {
     Ok(folder)
 }
 
-/// What belongs to the lab of a name, besides the file that says that it runs: its hosts' names, what
-/// it said, the socket at which it answers, its report.
+/// What belongs to the lab of a name, besides the file that says that it runs: its hosts' names,
+/// what it said, the socket at which it answers, its report.
 const BESIDE: [&str; 4] = ["hosts", "log", "socket", "report"];
 
 /// Only one process at a time looks for and removes what labs left, or enrols one.
@@ -223,8 +223,8 @@ impl Running {
         }
     }
 
-    /// What a file says, if its process still runs; otherwise it is removed, with what is beside it. The
-    /// folder is locked.
+    /// What a file says, if its process still runs; otherwise it is removed, with what is beside
+    /// it. The folder is locked.
     fn read(path: &Path) -> Option<Running> {
         let small =
             fs::symlink_metadata(path).is_ok_and(|found| found.is_file() && found.len() <= MOST);

@@ -1,5 +1,5 @@
-//! Recorded runs of a link or a lab: a folder with what came in, what was decided, and how it was set
-//! up.
+//! Recorded runs of a link or a lab: a folder with what came in, what was decided, and how it was
+//! set up.
 //!
 //! | file | what it holds |
 //! |---|---|
@@ -102,8 +102,8 @@ pub fn replay(
     (given, None)
 }
 
-/// Gives recorded frames to a fresh, [watched](Fabric::watched) fabric as the live lab did, and tells
-/// what it decides. With `end`, time then advances to where the run ended.
+/// Gives recorded frames to a fresh, [watched](Fabric::watched) fabric as the live lab did, and
+/// tells what it decides. With `end`, time then advances to where the run ended.
 ///
 /// How many frames were given, and why no more could be read, if so.
 pub fn replay_lab(

@@ -1,5 +1,5 @@
-//! Writes a run to its folder, on a thread of its own: who passes frames hands over and never waits for a
-//! disk.
+//! Writes a run to its folder, on a thread of its own: who passes frames hands over and never waits
+//! for a disk.
 //!
 //! What is handed over and not yet written takes at most [`MOST`] bytes. If the disk is slower than
 //! that, or full, the recording ends there, says so, and the link goes on.
@@ -155,8 +155,8 @@ impl Recorder {
         }
     }
 
-    /// Writes what is left, and then the manifest, with the instants to which all has advanced: of a
-    /// link each direction.
+    /// Writes what is left, and then the manifest, with the instants to which all has advanced: of
+    /// a link each direction.
     #[must_use]
     pub fn finish(self, ends: &[Time]) -> Recorded {
         drop(self.sender);

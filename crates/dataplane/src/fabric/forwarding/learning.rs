@@ -3,7 +3,8 @@
 //! Tagged frames are learnt by tag and address (independent learning, IEEE 802.1Q, §8.8.7). Left
 //! open by the standard and chosen here: how many addresses there is room for, and that a full
 //! table learns nothing new until an entry ages. A flood of made-up addresses then costs no memory
-//! and forgets nobody; who is not in the table is reached through every port, as before it was seen.
+//! and forgets nobody; who is not in the table is reached through every port, as before it was
+//! seen.
 
 use std::collections::HashMap;
 
