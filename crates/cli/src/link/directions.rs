@@ -14,7 +14,7 @@ use crate::{Failure, net, settings};
 #[derive(Clone)]
 enum Part {
     Direction(EmulationConfig),
-    Switch(SwitchConfig),
+    Switch(Box<SwitchConfig>),
 }
 
 impl Configure for Part {
@@ -48,7 +48,7 @@ pub(super) fn read(arguments: &Arguments, catalogue: &Catalogue) -> Result<Descr
             let all: Vec<Decided<'_>> =
                 decided(&arguments.link).iter().copied().chain(own).collect();
             let [up, down] = configs.clone().map(Part::Direction);
-            let mut parts = [up, down, Part::Switch(switch.clone())];
+            let mut parts = [up, down, Part::Switch(Box::new(switch.clone()))];
             settings::set(&mut parts, &arguments.set, &all)
                 .map_err(|error| misset("set", &error, &arguments.set))?;
             let mut directions = configs.iter_mut();
@@ -59,7 +59,7 @@ pub(super) fn read(arguments: &Arguments, catalogue: &Catalogue) -> Result<Descr
                             *direction = config;
                         }
                     }
-                    Part::Switch(config) => switch = config,
+                    Part::Switch(config) => switch = *config,
                 }
             }
             Ok(switch)
