@@ -210,7 +210,7 @@ def test_a_run_and_a_replay_whose_ranks_are_slow():
     error = interrupted(lambda: fb.net.run("star:16,10G,1us", flows, **slow), "run")
     assert error.run.report["ended"] == "stopped"
     capture = EXPERIMENTS / "themis/captures/mixed-programs.pcap"
-    very = {"switch": "pifo", "rank": lambda packet: sum(range(20_000)) + packet.size}
+    very = {"switch": "pifo", "rank": lambda packet: sum(range(100_000)) + packet.size}
     error = interrupted(lambda: fb.replay(capture, rate="1G", **very), "report")
     assert error.report["finished"] is False
 
