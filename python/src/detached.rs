@@ -1,7 +1,7 @@
 //! Long work without the interpreter's lock.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
@@ -21,6 +21,21 @@ const MOST: usize = 1 << 20;
 /// The time between two looks at signals.
 const LOOK: Duration = Duration::from_millis(50);
 
+/// How many threads want the lock for a look at signals.
+static LOOKING: AtomicU32 = AtomicU32::new(0);
+/// The longest that anybody gives way to a look: it takes microseconds.
+const GIVEN: Duration = Duration::from_millis(20);
+
+/// Lets a look at signals go before a call into Python: a thread that takes the lock again and again,
+/// each time for less than the interpreter's switch interval, would otherwise keep it from others.
+/// Called without the lock.
+pub(crate) fn give_way() {
+    let began = Instant::now();
+    while LOOKING.load(Ordering::SeqCst) > 0 && began.elapsed() < GIVEN {
+        std::thread::sleep(Duration::from_micros(100));
+    }
+}
+
 /// Runs `work` on a thread of its own, without the lock. Ctrl-C raises the flag that it is given;
 /// what it then answers comes with the exception.
 pub(crate) fn interruptible<T: Send>(
@@ -38,7 +53,9 @@ pub(crate) fn interruptible<T: Send>(
                 work(stop)
             });
             while end.recv_timeout(LOOK) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+                LOOKING.fetch_add(1, Ordering::SeqCst);
                 let seen = Python::attach(|py| py.check_signals());
+                LOOKING.fetch_sub(1, Ordering::SeqCst);
                 if let Err(error) = seen {
                     raised.get_or_insert(error);
                     stop.store(true, Ordering::SeqCst);

@@ -19,6 +19,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::catalogue::{self, policies};
+use crate::detached;
 use crate::engine::rule::Function;
 use crate::errors::{self, RuleError};
 use crate::shown::one_line;
@@ -75,6 +76,7 @@ impl Called {
     }
 
     fn asked(&self, values: &[i64]) -> PyResult<Rank> {
+        detached::give_way();
         Python::attach(|py| {
             let answer = self.0.call(py, values)?;
             answer.extract().map(Rank::new).map_err(|error| {

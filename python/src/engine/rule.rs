@@ -75,7 +75,10 @@ impl Rule {
     pub(super) fn value(&self, values: &[i64]) -> PyResult<i64> {
         match self {
             Rule::Compiled(expression) => Ok(expression.evaluate(values)),
-            Rule::Called(function) => Python::attach(|py| function.call(py, values)?.extract()),
+            Rule::Called(function) => {
+                detached::give_way();
+                Python::attach(|py| function.call(py, values)?.extract())
+            }
         }
     }
 }

@@ -15,6 +15,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use super::{in_steps, step_of};
+use crate::detached;
 use crate::errors;
 use crate::shown::one_line;
 
@@ -136,6 +137,7 @@ pub(super) struct OwnSet {
 
 impl OwnSet {
     fn victim(&self, arrival: &policies::Arrival) -> PyResult<Option<(ObjectId, Slot)>> {
+        detached::give_way();
         Python::attach(|py| {
             let answer = self.evict.call1(py, (CacheArrival::from(arrival),))?;
             let answer = answer.bind(py);
@@ -157,6 +159,7 @@ impl OwnSet {
 
 /// What a method answers, or out of the engine with what it raises.
 fn answer<T>(asked: impl FnOnce(Python<'_>) -> PyResult<T>) -> T {
+    detached::give_way();
     Python::attach(asked).unwrap_or_else(|error| errors::raise(error))
 }
 
