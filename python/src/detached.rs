@@ -26,9 +26,9 @@ static LOOKING: AtomicU32 = AtomicU32::new(0);
 /// The longest that anybody gives way to a look: it takes microseconds.
 const GIVEN: Duration = Duration::from_millis(20);
 
-/// Lets a look at signals go before a call into Python: a thread that takes the lock again and again,
-/// each time for less than the interpreter's switch interval, would otherwise keep it from others.
-/// Called without the lock.
+/// Lets a look at signals go before a call into Python: a thread that takes the lock again and
+/// again, each time for less than the interpreter's switch interval, would otherwise keep it from
+/// others. Called without the lock.
 pub(crate) fn give_way() {
     let began = Instant::now();
     while LOOKING.load(Ordering::SeqCst) > 0 && began.elapsed() < GIVEN {

@@ -68,11 +68,12 @@ fn option(one: &Listed) -> Arg {
         Kind::Path => "FILE",
         Kind::List(_) => "LIST",
     };
-    let words = match kind {
-        Kind::Choice(words) if !words.iter().all(|word| about.contains(word)) => {
-            format!(": {}", words.join(", "))
-        }
-        _ => String::new(),
+    let words = if let Kind::Choice(words) = kind
+        && !words.iter().all(|word| about.contains(word))
+    {
+        format!(": {}", words.join(", "))
+    } else {
+        String::new()
     };
     // Of what may be left out, the sentence says what holds then.
     let default = match one.value.number() {

@@ -126,8 +126,18 @@ fn notes(report: &Report, tolerance: Duration) -> Vec<String> {
     notes
 }
 
-pub(crate) fn us(span: Duration) -> f64 {
+fn us(span: Duration) -> f64 {
     span.as_ps() as f64 / 1e6
+}
+
+/// Quantiles of lateness for programs, in microseconds.
+pub(crate) fn lateness_json(lateness: &Lateness) -> serde_json::Value {
+    json!({
+        "p50": us(lateness.quantile(0.5)),
+        "p99": us(lateness.quantile(0.99)),
+        "p99.9": us(lateness.quantile(0.999)),
+        "max": us(lateness.longest()),
+    })
 }
 
 /// One object for programs.
@@ -152,12 +162,7 @@ pub(super) fn json(report: &Report, arguments: &Arguments) -> String {
         "seconds": report.lasted.as_secs_f64(),
         "up": direction(&report.directions[0], report.held[0]),
         "down": direction(&report.directions[1], report.held[1]),
-        "lateness_us": {
-            "p50": us(lateness.quantile(0.5)),
-            "p99": us(lateness.quantile(0.99)),
-            "p99.9": us(lateness.quantile(0.999)),
-            "max": us(lateness.longest()),
-        },
+        "lateness_us": lateness_json(lateness),
         "real_time": report.is_real_time,
         "within_tolerance": lateness.quantile(0.99) <= arguments.tolerance,
     });

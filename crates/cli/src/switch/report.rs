@@ -7,7 +7,7 @@ use forebay_switch::Tally;
 use forebay_units::Duration;
 use serde_json::json;
 
-use crate::link::report::{late_note, lateness_line, us};
+use crate::link::report::{late_note, lateness_json, lateness_line};
 use crate::terminal::columns;
 
 /// Tables for people.
@@ -85,17 +85,11 @@ pub(super) fn json(report: &LabReport) -> String {
             })
         })
         .collect();
-    let lateness = &report.lateness;
     let object = json!({
         "seconds": report.lasted.as_secs_f64(),
         "devices": devices,
         "held": report.held,
-        "lateness_us": {
-            "p50": us(lateness.quantile(0.5)),
-            "p99": us(lateness.quantile(0.99)),
-            "p99.9": us(lateness.quantile(0.999)),
-            "max": us(lateness.longest()),
-        },
+        "lateness_us": lateness_json(&report.lateness),
         "real_time": report.is_real_time,
     });
     format!("{object:#}\n")
