@@ -9,6 +9,7 @@ FUZZ_VERSION := 0.13.2
 FUZZ         := .tools/fuzz-$(FUZZ_VERSION)/bin/cargo-fuzz
 FUZZ_TARGETS := $(basename $(notdir $(wildcard fuzz/fuzz_targets/*.rs)))
 FUZZ_SECONDS ?= 20
+FUZZ_JOBS    ?= 1
 # One folder for all workspaces: many dependencies are then compiled once.
 SHARED_TARGET := CARGO_TARGET_DIR="$${CARGO_TARGET_DIR:-$(abspath target)}"
 # A stranger's crate: policies of its own, outside the workspace.
@@ -149,8 +150,8 @@ semver: ## Check that the ranked queues' public API since BASE breaks only with 
 instructions: ## Count instructions per queue operation and compare with the golden table (needs valgrind)
 	bench/instructions --check
 
-fuzz: $(FUZZ) ## Every fuzz target (FUZZ_TARGETS) for FUZZ_SECONDS (20) each; a table in fuzz/results.md (the first time builds cargo-fuzz)
-	@fuzz/run $(abspath $(FUZZ)) $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+fuzz: $(FUZZ) ## Every fuzz target (FUZZ_TARGETS) for FUZZ_SECONDS (20) each, FUZZ_JOBS (1) at once; a table in fuzz/results.md (the first time builds cargo-fuzz)
+	@fuzz/run $(abspath $(FUZZ)) $(FUZZ_SECONDS) $(FUZZ_JOBS) $(FUZZ_TARGETS)
 
 $(FUZZ):
 	$(CARGO) install --locked --root .tools/fuzz-$(FUZZ_VERSION) cargo-fuzz@$(FUZZ_VERSION)
