@@ -19,7 +19,7 @@ CLASSES = "10KB,100KB,1MB"
 
 def ours(forebay, flows, buffer, sack):
     command = [forebay, "net", "run", "--json", "--topology", "star:8,10G,5us", "--flows", flows, "--buffer", buffer]
-    command += ["--min-rto", "5ms", "--initial-rto", "5ms", "--handshake", "--classes", CLASSES]
+    command += ["--min-rto", "5ms", "--initial-rto", "5ms", "--handshake", "--size-classes", CLASSES]
     report = json.loads(output(command if sack else [*command, "--no-sack"]))
     return [(row["finished"], row["fct_mean_us"]) for row in report["classes"][: len(EDGES)]]
 
