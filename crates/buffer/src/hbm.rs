@@ -67,6 +67,7 @@ pub struct HbmSpace {
     geometry: HbmGeometry,
     layout: HbmLayout,
     slot_columns: u16,
+    slots_in_row: u32,
     /// Rows or slots that were used and freed, to be used again.
     free: Vec<u32>,
     /// Rows or slots that were never used begin here.
@@ -90,11 +91,9 @@ impl HbmSpace {
         packets: u32,
     ) -> Self {
         let slot_columns = geometry.columns_for(largest_packet).clamp(1, geometry.columns.max(1));
+        let slots_in_row = u32::from(geometry.columns / slot_columns);
         let units = match layout {
-            HbmLayout::Packets(_) => {
-                let per_row = u32::from(geometry.columns / slot_columns);
-                geometry.rows.saturating_mul(per_row)
-            }
+            HbmLayout::Packets(_) => geometry.rows.saturating_mul(slots_in_row),
             HbmLayout::Batches => geometry.rows,
         };
         // A unit in use holds a packet, or is one of the two batches that can be open while empty.
@@ -104,6 +103,7 @@ impl HbmSpace {
             geometry,
             layout,
             slot_columns,
+            slots_in_row: slots_in_row.max(1),
             free: Vec::with_capacity(most),
             fresh: 0,
             units,
@@ -146,17 +146,15 @@ impl HbmSpace {
             HbmLayout::Packets(SlotOrder::Scattered) => permute(slot, self.units),
             HbmLayout::Packets(SlotOrder::Sequential) | HbmLayout::Batches => slot,
         };
-        let per_row = u32::from(self.geometry.columns / self.slot_columns).max(1);
         Some(HbmAddress {
-            row: at / per_row,
-            column: (at % per_row) as u16 * self.slot_columns,
+            row: at / self.slots_in_row,
+            column: (at % self.slots_in_row) as u16 * self.slot_columns,
             columns: self.geometry.columns_for(size),
         })
     }
 
     fn give_back_slot(&mut self, address: HbmAddress) {
-        let per_row = u32::from(self.geometry.columns / self.slot_columns).max(1);
-        let at = address.row * per_row + u32::from(address.column / self.slot_columns);
+        let at = address.row * self.slots_in_row + u32::from(address.column / self.slot_columns);
         let slot = match self.layout {
             HbmLayout::Packets(SlotOrder::Scattered) => unpermute(at, self.units),
             HbmLayout::Packets(SlotOrder::Sequential) | HbmLayout::Batches => at,

@@ -69,9 +69,7 @@ impl PseudoChannel {
         hbm.validate()?;
         controller.validate()?;
         let queue = match controller.scheduling {
-            Scheduling::InOrder { lookahead } => {
-                Queue::InOrder(InOrderQueue::new(lookahead, controller.depth()))
-            }
+            Scheduling::InOrder { lookahead } => Queue::InOrder(InOrderQueue::new(lookahead)),
             Scheduling::FrFcfs { group_limit, hit_limit } => {
                 let (banks, depth) = (hbm.geometry.banks(), controller.depth());
                 Queue::FrFcfs(Box::new(FrFcfsQueue::new(banks, depth, group_limit, hit_limit)))

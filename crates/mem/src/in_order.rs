@@ -5,14 +5,17 @@
 //! many requests at the front have their rows open is kept, and how many of those are in each bank,
 //! so choosing a command is O(1); a row that is closed makes them be counted again, O(lookahead).
 
-use alloc::collections::VecDeque;
+use alloc::boxed::Box;
+
+use forebay_units::Bytes;
 
 use crate::controller::{ColumnPick, CommandQueue, Held, RowPick, earliest_completion};
 use crate::timers::{Tick, Timers};
+use crate::{BankAddress, Direction, Request};
 
 #[derive(Clone, Debug)]
 pub(crate) struct InOrderQueue {
-    held: VecDeque<Held>,
+    held: Ring,
     lookahead: usize,
     /// How many requests at the front have their rows open, of those that are looked at.
     opened: usize,
@@ -23,15 +26,72 @@ pub(crate) struct InOrderQueue {
 /// The most banks of a pseudo channel.
 const BANKS: usize = 64;
 
+/// The most requests that a controller holds ([`ControllerConfig::queue_depth`]).
+///
+/// [`ControllerConfig::queue_depth`]: crate::ControllerConfig::queue_depth
+const DEPTH: usize = 64;
+
+/// The requests held, in their order. Of fixed size, since it is looked into several times a
+/// command.
+#[derive(Clone, Debug)]
+struct Ring {
+    slots: Box<[Held; DEPTH]>,
+    first: usize,
+    len: usize,
+}
+
+impl Ring {
+    /// What is in a slot that holds nothing.
+    const NOTHING: Held = Held {
+        request: Request {
+            id: 0,
+            direction: Direction::Read,
+            bank: BankAddress { group: 0, bank: 0 },
+            row: 0,
+            column: 0,
+            columns: 0,
+            useful: Bytes::ZERO,
+        },
+        bank: 0,
+        remaining: 0,
+        activated: false,
+    };
+
+    fn new() -> Self {
+        Ring { slots: Box::new([Ring::NOTHING; DEPTH]), first: 0, len: 0 }
+    }
+
+    #[inline]
+    fn get(&self, index: usize) -> Option<&Held> {
+        (index < self.len).then(|| &self.slots[(self.first + index) % DEPTH])
+    }
+
+    #[inline]
+    fn get_mut(&mut self, index: usize) -> Option<&mut Held> {
+        (index < self.len).then(|| &mut self.slots[(self.first + index) % DEPTH])
+    }
+
+    /// The channel refuses what is more than its depth.
+    #[inline]
+    fn push_back(&mut self, held: Held) {
+        debug_assert!(self.len < DEPTH);
+        self.slots[(self.first + self.len) % DEPTH] = held;
+        self.len += 1;
+    }
+
+    #[inline]
+    fn pop_front(&mut self) -> Option<Held> {
+        let front = *self.get(0)?;
+        self.first = (self.first + 1) % DEPTH;
+        self.len -= 1;
+        Some(front)
+    }
+}
+
 impl InOrderQueue {
-    /// An empty queue for at most `depth` requests.
-    pub(crate) fn new(lookahead: usize, depth: usize) -> Self {
-        InOrderQueue {
-            held: VecDeque::with_capacity(depth),
-            lookahead,
-            opened: 0,
-            opened_in: [0; BANKS],
-        }
+    /// An empty queue that looks at most `lookahead` requests behind the first.
+    pub(crate) fn new(lookahead: usize) -> Self {
+        InOrderQueue { held: Ring::new(), lookahead, opened: 0, opened_in: [0; BANKS] }
     }
 
     /// The first request in the window whose row is not open, if its bank is free of earlier
@@ -66,18 +126,18 @@ impl InOrderQueue {
 
 impl CommandQueue for InOrderQueue {
     fn len(&self) -> usize {
-        self.held.len()
+        self.held.len
     }
 
     fn push(&mut self, held: Held, timers: &Timers) -> bool {
         self.held.push_back(held);
         self.count_opened(timers);
-        self.held.len() <= self.lookahead.saturating_add(1)
+        self.held.len <= self.lookahead.saturating_add(1)
     }
 
     #[inline]
     fn next_column(&self, timers: &Timers, floor: Tick) -> ColumnPick {
-        let Some(head) = self.held.front() else { return ColumnPick::NEVER };
+        let Some(head) = self.held.get(0) else { return ColumnPick::NEVER };
         let (bank, direction) = (head.bank, head.request.direction);
         if timers.refreshing & (1 << bank) != 0 || !timers.is_open(bank, head.request.row) {
             return ColumnPick::NEVER;
@@ -98,24 +158,24 @@ impl CommandQueue for InOrderQueue {
         RowPick { tick: at.max(floor), bank: bank as u8, activates, row: held.request.row }
     }
 
+    #[inline]
     fn held(&self, slot: usize) -> &Held {
-        &self.held[slot]
+        self.held.get(slot).unwrap_or(&Ring::NOTHING)
     }
 
-    fn closes_page(&self, pick: &ColumnPick) -> bool {
-        let head = &self.held[usize::from(pick.slot)];
-        let next = self.held.get(usize::from(pick.slot) + 1);
+    fn closes_page(&self, _: &ColumnPick) -> bool {
+        let (head, next) = (self.held(0), self.held.get(1));
         next.is_none_or(|next| next.bank != head.bank || next.request.row != head.request.row)
     }
 
     #[inline]
-    fn run_length(&self, pick: &ColumnPick) -> u16 {
-        self.held[usize::from(pick.slot)].remaining
+    fn run_length(&self, _: &ColumnPick) -> u16 {
+        self.held(0).remaining
     }
 
     #[inline]
     fn columns_issued(&mut self, _: &ColumnPick, columns: u16, timers: &Timers) -> Option<Held> {
-        let head = self.held.front_mut()?;
+        let head = self.held.get_mut(0)?;
         head.remaining -= columns;
         if head.remaining > 0 {
             return None;
@@ -132,11 +192,11 @@ impl CommandQueue for InOrderQueue {
         Some(done)
     }
 
+    #[inline]
     fn row_issued(&mut self, pick: &RowPick, timers: &Timers) {
-        let bank = usize::from(pick.bank);
-        let opened_for = |held: &&mut Held| held.bank == bank && held.request.row == pick.row;
+        // What is opened is opened for the first that waits for its row.
         if pick.activates
-            && let Some(held) = self.held.iter_mut().find(opened_for)
+            && let Some(held) = self.held.get_mut(self.opened)
         {
             held.activated = true;
         }
@@ -150,6 +210,6 @@ impl CommandQueue for InOrderQueue {
     }
 
     fn completes_after(&self, timers: &Timers, floor: Tick) -> Option<Tick> {
-        self.held.front().map(|head| earliest_completion(head, timers, floor))
+        self.held.get(0).map(|head| earliest_completion(head, timers, floor))
     }
 }

@@ -5,8 +5,7 @@
 /// The times of inputs, with the smallest at hand. Equal times are ordered by input.
 #[derive(Clone, Debug)]
 pub(crate) struct Tournament {
-    /// The loser of each inner match, as a [`key`]; the match under the root is at 1, and 0 is
-    /// unused.
+    /// The loser of each inner match, as a [`key`]: of match 1, which decides, and so on.
     losers: Vec<u128>,
     winner: u128,
 }
@@ -26,11 +25,11 @@ impl Tournament {
         winners.extend(
             (0..leaves).map(|input| key(times.get(input).copied().unwrap_or(u64::MAX), input)),
         );
-        let mut losers = vec![0; leaves];
+        let mut losers = vec![0; leaves - 1];
         for node in (1..leaves).rev() {
             let (left, right) = (winners[2 * node], winners[2 * node + 1]);
             winners[node] = left.min(right);
-            losers[node] = left.max(right);
+            losers[node - 1] = left.max(right);
         }
         Tournament { losers, winner: winners[1] }
     }
@@ -46,11 +45,13 @@ impl Tournament {
     pub(crate) fn replace_winner(&mut self, time: u64) {
         let input = self.winner as u32 as usize;
         let mut winner = key(time, input);
-        let mut node = (self.losers.len() + input) / 2;
-        while node > 0 {
-            let loser = self.losers[node];
-            self.losers[node] = winner.max(loser);
-            winner = winner.min(loser);
+        let mut node = (self.losers.len() + 1 + input) / 2;
+        // Match 0 is behind the last.
+        while let Some(loser) = self.losers.get_mut(node.wrapping_sub(1)) {
+            let first = winner.min(*loser);
+            // The other of the two.
+            *loser ^= winner ^ first;
+            winner = first;
             node /= 2;
         }
         self.winner = winner;

@@ -106,16 +106,15 @@ impl HbmPath {
     /// different bank groups, so that successive batches can overlap (themis App. A, condition 1).
     pub(crate) fn submit(&mut self, now: Time, index: u32) {
         let transaction = &self.transactions[index as usize];
-        let row = transaction.at.row;
-        let bank = BankAddress {
-            group: (row % self.bank_groups) as u8,
-            bank: (row / self.bank_groups % self.banks_per_group) as u8,
-        };
+        let (above, group) =
+            (transaction.at.row / self.bank_groups, transaction.at.row % self.bank_groups);
+        let (row, bank) = (above / self.banks_per_group, above % self.banks_per_group);
+        let bank = BankAddress { group: group as u8, bank: bank as u8 };
         let request = Request {
             id: u64::from(index),
             direction: transaction.kind.direction(),
             bank,
-            row: row / (self.bank_groups * self.banks_per_group),
+            row,
             column: transaction.at.column,
             columns: transaction.at.columns,
             useful: Bytes::new(transaction.bytes),

@@ -61,6 +61,8 @@ const LOSSES: usize = 512;
 pub struct TrafficManager<Q> {
     buffer: Buffer<Q>,
     policy: Box<dyn HybridPolicy>,
+    /// Whether the policy stores packets in HBM by batches.
+    batches: bool,
     rank: Box<dyn RankFunction>,
     quantizer: Quantizer,
     queue_by: QueueBy,
@@ -130,6 +132,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         Ok(TrafficManager {
             buffer,
             policy,
+            batches,
             rank,
             quantizer: config.quantizer,
             queue_by: config.queue_by,

@@ -176,8 +176,9 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     pub(crate) fn submit_next(&mut self, now: Time) -> bool {
         self.buffer.skip_departed_staged();
         let nothing_moves = self.hbm.fetches.is_empty() && self.hbm.moves.is_empty();
-        if nothing_moves && self.buffer.staging().front().is_none() {
-            return false; // Mostly.
+        if nothing_moves {
+            // Mostly.
+            return self.staged_front().is_some() && self.submit_staged(now);
         }
         let fetch = self.hbm.fetches.front().map(|(since, _)| *since);
         let moved = self.hbm.moves.front().map(|(since, _)| *since);
@@ -226,7 +227,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     /// filled (themis §4.1: a write that follows at once is merged with the one before).
     fn submit_staged(&mut self, now: Time) -> bool {
         let mut chain = Chain::new();
-        if self.policy.batches() {
+        if self.batches {
             self.chain_into_batch(&mut chain);
         } else if let Some(id) = self.buffer.begin_write(None) {
             self.append(&mut chain, id);
