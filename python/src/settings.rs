@@ -167,7 +167,18 @@ pub(crate) fn fill_switch(
     let known = config.clone();
     let own = |one: &Parameter| match known.option(&one.name) {
         "buffer" | "mark" | "largest_packet" => None,
-        _ => Some(one.clone()),
+        _ => Some(in_arguments(one)),
     };
     parameters.fill_by(|walk| config.walk(&mut Renamed::new(walk, own)))
+}
+
+/// A parameter of a switch as an argument: those of a port's scheduler stand beside all others,
+/// since `scheduler` is its name.
+pub(crate) fn in_arguments(one: &Parameter) -> Parameter {
+    one.called(argument(&one.name).to_owned())
+}
+
+/// What Python calls a parameter of a switch.
+pub(crate) fn argument(name: &str) -> &str {
+    name.strip_prefix("scheduler.").unwrap_or(name)
 }

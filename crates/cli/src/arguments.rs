@@ -3,7 +3,7 @@
 
 use std::error::Error;
 use std::fmt::Display;
-use std::num::{ParseFloatError, ParseIntError};
+use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 use std::ops::RangeInclusive;
 
 use clap::error::{ContextKind, ErrorKind};
@@ -90,8 +90,12 @@ pub(crate) fn refused(error: &clap::Error) -> Option<String> {
     let value = context(ContextKind::InvalidValue)?;
     let name = argument.split_once(' ').map_or(&*argument, |(name, _)| name);
     let problem = error.source()?;
-    let said = if problem.is::<ParseIntError>() {
-        format!("{value:?} is not a whole number")
+    let said = if let Some(error) = problem.downcast_ref::<ParseIntError>() {
+        match error.kind() {
+            IntErrorKind::Zero => format!("{value:?} is too little; give at least 1"),
+            IntErrorKind::PosOverflow => format!("{value:?} is too much; give less"),
+            _ => format!("{value:?} is not a whole number"),
+        }
     } else if problem.is::<ParseFloatError>() {
         format!("{value:?} is not a number such as 0.9")
     } else {

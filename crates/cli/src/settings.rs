@@ -36,6 +36,9 @@ pub(crate) fn set(
 ) -> Result<(), ParameterError> {
     let all = configs.iter_mut().flat_map(|config| listed_all(config));
     let mut known: Vec<Parameter> = all.map(|one| one.parameter).collect();
+    // What is chosen by name brings parameters of its own.
+    let chosen = configs.iter().flat_map(|config| listed_all(&mut chosen(config.clone(), given)));
+    known.extend(chosen.map(|one| one.parameter));
     known.sort_by(|a, b| a.name.cmp(&b.name));
     known.dedup_by(|a, b| a.name == b.name);
     let full = given.iter().map(|(name, text)| Ok((full(&known, name)?, text)));
@@ -68,6 +71,16 @@ pub(crate) fn set(
         Some((name, _)) => Err(without_effect(configs, name)),
         None => Ok(()),
     }
+}
+
+/// A configuration with what can be set of it; what cannot is another's to tell.
+fn chosen<C: Configure>(mut config: C, given: &[(String, String)]) -> C {
+    config.walk(&mut Given::new(|parameter: &Parameter| {
+        let is_meant = |name: &str| name == parameter.name || name == parameter.word();
+        let own = given.iter().find(|(name, _)| is_meant(name));
+        own.map(|(_, text)| parameter.kind.read_text(text)).transpose()
+    }));
+    config
 }
 
 /// The error of a parameter that none of the configurations reads, with what it depends on.

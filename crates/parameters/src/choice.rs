@@ -10,7 +10,9 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use core::fmt;
 
-use crate::{Configure, Entry, ParameterError, Registry, Setting, Value, Walk, listed};
+use crate::{
+    Configure, Entry, Parameter, ParameterError, Registry, Renamed, Setting, Value, Walk, listed,
+};
 
 /// A family of things to choose among: what is needed to build one, and the result. Mostly
 /// said of a trait object, `impl Family for dyn RankFunction`: a choice among rank functions is
@@ -53,6 +55,46 @@ where
 
     fn copy(&self) -> Box<dyn Recipe<F>> {
         Box::new(self.clone())
+    }
+}
+
+/// What a parameter of `owner` is called where one of the others has its name.
+fn own(others: &[Parameter], owner: &str, name: &str) -> Option<String> {
+    others.iter().any(|other| other.name == name).then(|| format!("{owner}_{name}"))
+}
+
+/// A recipe whose parameters stand beside others.
+struct Beside<F: Family + ?Sized> {
+    recipe: Box<dyn Recipe<F>>,
+    others: &'static [Parameter],
+    /// What stands before a name that another has.
+    owner: String,
+}
+
+impl<F: Family + ?Sized> Recipe<F> for Beside<F> {
+    fn config(&mut self) -> &mut dyn Configure {
+        self
+    }
+
+    fn build(&self, shape: &F::Shape) -> Result<F::Built, ParameterError> {
+        self.recipe.build(shape).map_err(|error| match own(self.others, &self.owner, error.name()) {
+            Some(name) => error.renamed(name),
+            None => error,
+        })
+    }
+
+    fn copy(&self) -> Box<dyn Recipe<F>> {
+        let (recipe, owner) = (self.recipe.copy(), self.owner.clone());
+        Box::new(Beside { recipe, owner, others: self.others })
+    }
+}
+
+impl<F: Family + ?Sized> Configure for Beside<F> {
+    fn walk(&mut self, walk: &mut dyn Walk) {
+        let Beside { recipe, others, owner } = self;
+        recipe.config().walk(&mut Renamed::new(walk, |one: &Parameter| {
+            own(others, owner, &one.name).map_or_else(|| one.clone(), |name| one.called(name))
+        }));
     }
 }
 
@@ -139,6 +181,15 @@ impl<F: Family + ?Sized> Choice<F> {
     #[must_use]
     pub fn prefix(&self) -> &str {
         self.prefix.unwrap_or(&self.name)
+    }
+
+    /// The same where its parameters stand beside `others`: one that is called as one of these has
+    /// the choice's name before its own, as `keep_room_cell`.
+    #[must_use]
+    pub fn beside(self, others: &'static [Parameter]) -> Self {
+        let owner = self.name.replace('-', "_");
+        let recipe = Box::new(Beside { recipe: self.recipe, others, owner });
+        Choice { recipe, ..self }
     }
 
     /// Builds it.

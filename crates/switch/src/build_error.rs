@@ -32,8 +32,8 @@ pub enum SwitchBuildError {
     /// Ports that are too slow for the buffer they share.
     TooSlow(TooSlow),
     /// A parameter that does not fit, called as [`SwitchConfig`](crate::SwitchConfig) shows it;
-    /// those of the HBM are `hbm.…`, those of a rank function `rank.…`. Nothing is blamed that
-    /// follows from other parameters.
+    /// those of the HBM are `hbm.…`, those of a rank function `rank.…`, those of a port's scheduler
+    /// `scheduler.…`. Nothing is blamed that follows from other parameters.
     Parameter(ParameterError),
     /// Packets so large that no buffer of a usual size holds them, or no row of the HBM.
     Packet {

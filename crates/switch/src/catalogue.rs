@@ -65,7 +65,7 @@ impl Catalogue {
     /// # Errors
     /// A switch has the name already.
     pub fn with_on_chip(mut self, policy: Choice<dyn OnChipPolicy>) -> Result<Self, TakenName> {
-        self.switches().with(on_chip(&policy))?;
+        self.switches().with(on_chip(&policy, &self.port_schedulers))?;
         self.on_chip = self.on_chip.with(policy)?;
         Ok(self)
     }
@@ -191,7 +191,8 @@ impl Catalogue {
         let own = self.schedulers.iter().filter(|one| one.name() != first[0].name());
         let own: Vec<_> = own.map(scheduled).collect();
         let ranks = self.ranks.iter().map(ranked);
-        let policies = self.on_chip.iter().map(on_chip).chain(self.hybrid.iter().map(hybrid));
+        let on_chip = self.on_chip.iter().map(|policy| on_chip(policy, &self.port_schedulers));
+        let policies = on_chip.chain(self.hybrid.iter().map(hybrid));
         Registry::of(first.into_iter().chain(own).chain(ranks).chain(policies))
     }
 
@@ -204,8 +205,13 @@ impl Catalogue {
     }
 }
 
-fn on_chip(policy: &Choice<dyn OnChipPolicy>) -> SwitchInfo {
-    SwitchInfo::after(policy, SwitchConfig::OnChip(OnChipConfig::new(policy.clone())))
+fn on_chip(
+    policy: &Choice<dyn OnChipPolicy>,
+    schedulers: &Choices<dyn PortScheduler>,
+) -> SwitchInfo {
+    let schedulers = schedulers.clone();
+    let config = OnChipConfig { schedulers, ..OnChipConfig::new(policy.clone()) };
+    SwitchInfo::after(policy, SwitchConfig::OnChip(config))
 }
 
 fn hybrid(policy: &Choice<dyn HybridPolicy>) -> SwitchInfo {

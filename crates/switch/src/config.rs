@@ -10,7 +10,7 @@ use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::string::String;
 
-use forebay_parameters::{Choice, Configure, Entry, UnknownName, Walk};
+use forebay_parameters::{Choice, Configure, Entry, Parameter, UnknownName, Walk};
 use forebay_pifo::TieredExact;
 use forebay_sched::RankFunction;
 use forebay_sched::scheduler::{PacketScheduler, SchedulerShape, by_rank};
@@ -42,6 +42,7 @@ impl ScheduledConfig {
     /// This scheduler; 1 MB a port, no marks.
     #[must_use]
     pub fn new(scheduler: Choice<dyn PacketScheduler>) -> Self {
+        let scheduler = scheduler.beside(LIMITS);
         ScheduledConfig { scheduler, takes_ranks: false, limits: PortLimits::default() }
     }
 
@@ -68,6 +69,9 @@ impl ScheduledConfig {
         })
     }
 }
+
+/// What stands beside the parameters of a port's scheduler.
+const LIMITS: &[Parameter] = &[PortLimits::LIMIT, PortLimits::MARK_ABOVE];
 
 /// How many ports are built between two looks at the memory.
 const PROBED: u16 = 64;
@@ -121,7 +125,7 @@ impl SwitchConfig {
             }
             SwitchConfig::OnChip(chip) => chip.rank = Some(rank),
             SwitchConfig::Scheduled(scheduled) if scheduled.takes_ranks => {
-                scheduled.scheduler = by_rank(rank);
+                scheduled.scheduler = by_rank(rank).beside(LIMITS);
             }
             SwitchConfig::Scheduled(other) => {
                 return Err(SwitchBuildError::NotRanked(other.scheduler.name().to_owned()));

@@ -107,7 +107,7 @@ impl HybridConfig {
     #[must_use]
     pub fn new(scheme: Choice<dyn HybridPolicy>) -> Self {
         HybridConfig {
-            scheme,
+            scheme: scheme.beside(OWN),
             rank: ShortestFlowFirst::choice(),
             ranked: RankPrecision::Exact,
             memory: ManagerConfig { descriptors: 1 << 20, ..ManagerConfig::default() },
@@ -146,6 +146,29 @@ impl HybridConfig {
         Ok(TrafficManager::new(&config, &self.scheme, rank, |_| queue())?)
     }
 }
+
+/// What stands beside the parameters of its scheme.
+const OWN: &[Parameter] = &[
+    HybridConfig::RANKED,
+    RankPrecision::BITS,
+    ManagerConfig::SRAM,
+    ManagerConfig::CELL,
+    ManagerConfig::STAGING,
+    ManagerConfig::PORT_RATE,
+    ManagerConfig::QUEUES,
+    ManagerConfig::QUEUE_BY,
+    ManagerConfig::DESCRIPTORS,
+    ManagerConfig::LARGEST_PACKET,
+    ManagerConfig::HBM_ORDER,
+    ManagerConfig::READ_WINDOW,
+    ManagerConfig::MOVE_BYTES,
+    ManagerConfig::WRITE_FORWARDING,
+    ManagerConfig::SLOT_ORDER,
+    ManagerConfig::STAGING_WRITES,
+    ManagerConfig::FETCH_BATCHES,
+    ManagerConfig::FETCH_RESERVE,
+    PortLimits::MARK_ABOVE,
+];
 
 const RANKED_QUEUES: [&str; 2] = ["buckets", "exact"];
 

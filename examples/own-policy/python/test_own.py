@@ -34,6 +34,9 @@ def test_a_port_scheduler_and_a_hybrid_policy():
     switch.enqueue(0, 0, 1500, class_=0, tag=1)
     switch.enqueue(0, 0, 64, class_=1, tag=2)
     assert switch.dequeue(0, 0)[1] == 2
+    flows = fb.net.permutation(hosts=8, bytes="200 KB")
+    own = {"switch": "dt", "classes": 2, "scheduler": "smallest-head", "class_": "src % 2"}
+    assert fb.net.run("star:8,10G,1us", flows, **own).report["ended"] == "finished"
     hybrid = fb.Switch("size-split", [GBPS], small="100 B")
     assert hybrid.enqueue(0, 0, 64) is None
 

@@ -6,6 +6,10 @@ use std::process::Command;
 
 const CAPTURE: &str = "../../experiments/themis/captures/mixed-programs.pcap";
 
+/// A switch whose ports have the scheduler of this crate.
+const TWO_CLASSES: [&str; 6] =
+    ["--switch", "dt", "--set", "classes=2", "--set", "scheduler=smallest-head"];
+
 /// What the command prints.
 fn run(arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_own-policy"));
@@ -60,6 +64,7 @@ fn policy_and_rank_are_switches_of_a_network() {
         &["--switch", "pifo", "--rank", "mice-first"],
         &["--control", "westwood", "--buffer", "60KB"],
         &["--switch", "themis", "--rank", "flow_size > 100_000 ? 1 : 0"],
+        &[&TWO_CLASSES[..], &["--class", "src % 2"]].concat(),
     ] {
         let told = run(&[&net[..], own].concat());
         assert!(told.contains("8 hosts"), "{told}");
@@ -196,6 +201,7 @@ fn policy_and_rank_are_switches_of_a_replay() {
         &["size-split"],
         &["wfq-lists"],
         &["pifo", "--rank", "mice-first"],
+        &[&TWO_CLASSES[1..], &["--class", "hash % 2"]].concat(),
     ] {
         let told = run(&[&["replay", CAPTURE], &ports[..], own].concat());
         assert!(told.contains(own[0]), "{told}");

@@ -191,9 +191,12 @@ impl TraceArguments {
 
     /// What is wrong with a parameter, called as these arguments call it.
     fn refused(&self, policy: &str, error: &ParameterError) -> Failure {
+        let is_set = |name| self.set.iter().any(|(key, _)| key == name);
+        // The trace and the size of the cache are the same for all policies.
+        let policy = if error.name().starts_with("policy.") { policy } else { "" };
         let name = match error.name() {
             "trace.file" if self.file.is_some() => "",
-            "cache.objects" if self.objects.is_some() => "--objects: ",
+            "cache.objects" if !is_set("cache.objects") => "--objects: ",
             "cache.bytes" if self.bytes.is_some() => "--bytes: ",
             "store.z" if self.z.is_some() => "--z: ",
             "store.latency" if self.latency.is_some() => "--latency: ",

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 use forebay_lab::results::number::{self, plural};
 use forebay_lab::{RunContext, RunError};
+use forebay_parameters::ParameterError;
 use forebay_scenarios::SimulationError;
 use forebay_scenarios::surge::config::{Config, Model};
 use forebay_scenarios::surge::run;
@@ -57,10 +58,13 @@ impl ModelArguments {
             }
             configs.push(config);
         }
-        settings::set(&mut configs, &self.set, decided).map_err(|error| {
-            failed(&settings::Blamed { option: "set", error: &error, given: &self.set })
-        })?;
+        settings::set(&mut configs, &self.set, decided).map_err(|error| self.refused(&error))?;
         Ok(configs)
+    }
+
+    /// The failure of a parameter, blamed on the `--set` that gave it.
+    fn refused(&self, error: &ParameterError) -> Failure {
+        settings::misset("set", error, &self.set)
     }
 }
 
@@ -122,7 +126,7 @@ pub(super) fn df(arguments: &DfArguments, jobs: &Jobs) -> Result<(), Failure> {
         let mut worst: Option<Worst> = None;
         for mbps in rates {
             config.attack.rate = Rate::from_bps(mbps * 1_000_000);
-            let found = one(config, policy, *mbps, arguments.model.seed, &stop)?;
+            let found = one(config, policy, *mbps, &arguments.model, &stop)?;
             if worst.as_ref().is_none_or(|other| found.factor > other.factor) {
                 worst = Some(found);
             }
@@ -137,13 +141,14 @@ fn one(
     config: &Config,
     policy: &str,
     mbps: u64,
-    seed: u64,
+    model: &ModelArguments,
     stop: &AtomicBool,
 ) -> Result<Worst, Failure> {
-    let values = run(config, seed, &mut RunContext::stopping(stop));
+    let values = run(config, model.seed, &mut RunContext::stopping(stop));
     let values = values.map_err(|error| match error {
         SimulationError::Run(RunError::Stopped) => Failure::new("stopped".to_owned(), 130),
-        other => failed(&other),
+        SimulationError::Run(error) => failed(&error),
+        SimulationError::Parameter(error) => model.refused(&error),
     })?;
     let value = |name: &str| {
         values.iter().find(|(known, _)| *known == name).map_or(f64::NAN, |(_, value)| *value)

@@ -223,6 +223,8 @@ pub(super) fn said_of(source: &Source, failure: Failure) -> Failure {
     let Some((option, problem)) = failure.about() else { return failure };
     let message = match source.set.iter().find(|(key, _)| key == option) {
         Some((key, value)) => format!("error: --set {key}={value}: {problem}"),
+        // A lab that is a topology has said which by its name.
+        None if source.text.is_none() && option == "topology" => format!("error: {problem}"),
         None => format!("error: {}: {option}: {problem}", source.lab),
     };
     Failure::new(message, failure.code)

@@ -1,13 +1,18 @@
 //! What an on-chip switch is made of, and the buffers that come of it.
 
+use alloc::boxed::Box;
+use alloc::format;
 use alloc::vec::Vec;
 
 use forebay_buffer::onchip::{
     ChipConfig, MemoryConfig, OnChipPolicy, QueueConfig, SharedBuffer, TooSlow, policies, says,
 };
-use forebay_parameters::{Choice, Configure, Kind, ParameterError, Size, Source, UnknownName};
+use forebay_parameters::{
+    Choice, Choices, Chosen, Configure, Kind, Parameter, ParameterError, Size, Source, UnknownName,
+    Walk,
+};
 use forebay_sched::RankFunction;
-use forebay_sched::port::{DeficitRoundRobin, PortScheduler};
+use forebay_sched::port::{DeficitRoundRobin, PortScheduler, port_schedulers};
 use forebay_units::{Bytes, Duration, Rate};
 
 use crate::SwitchBuildError;
@@ -50,8 +55,12 @@ pub struct OnChipConfig {
     pub mark_above: Option<Bytes>,
     /// The scheduler of every port: one of `forebay_sched::port::port_schedulers`, or a caller's
     /// own.
-    #[parameter(skip)]
+    #[parameter(part, when = self.queues > 1)]
+    #[parameter(by = |scheduler, walk| walk_scheduler(scheduler, &self.schedulers, walk))]
     pub scheduler: Choice<dyn PortScheduler>,
+    /// The schedulers that there are to choose among by name.
+    #[parameter(skip)]
+    pub schedulers: Choices<dyn PortScheduler>,
     /// Reservation, α and limit of each class; empty for none. The pool in it is not read.
     #[parameter(skip)]
     pub classes: Vec<QueueConfig>,
@@ -66,6 +75,14 @@ pub struct OnChipConfig {
 }
 
 impl OnChipConfig {
+    /// Which queue of a port sends next.
+    pub const SCHEDULER: Parameter = Parameter::new(
+        "scheduler",
+        Kind::Text,
+        Source::paper("occamy §6.2"),
+        "Which queue of a port sends next.",
+    );
+
     /// [`OnChipConfig::new`] with the built-in scheme of this name.
     ///
     /// # Errors
@@ -79,8 +96,9 @@ impl OnChipConfig {
     #[must_use]
     pub fn new(policy: Choice<dyn OnChipPolicy>) -> Self {
         OnChipConfig {
-            policy,
+            policy: policy.beside(OWN),
             scheduler: DeficitRoundRobin::choice(),
+            schedulers: port_schedulers(),
             queues: 1,
             classes: Vec::new(),
             pool: Bytes::new(4_000_000),
@@ -119,6 +137,18 @@ impl OnChipConfig {
         let all = cells.saturating_add((queues as u64).saturating_mul(QUEUE_STATE));
         // A rough number needs no odd bytes.
         Bytes::new(all.div_ceil(ROUGH).saturating_mul(ROUGH))
+    }
+
+    /// The scheduler of a port.
+    pub(super) fn scheduler(&self) -> Result<Box<dyn PortScheduler>, SwitchBuildError> {
+        let built = self.scheduler.build(&self.queues);
+        Ok(built.map_err(|error| match error.name() {
+            "classes" => error,
+            own => {
+                let name = format!("{SCHEDULER}{own}");
+                error.renamed(name)
+            }
+        })?)
     }
 
     /// The memory of a group of ports. What follows from them or from a parameter is never blamed
@@ -186,6 +216,32 @@ impl OnChipConfig {
         }
     }
 }
+
+/// What stands beside the parameters of its scheme.
+const OWN: &[Parameter] = &[
+    OnChipConfig::POOL,
+    OnChipConfig::PORTS_PER_POOL,
+    OnChipConfig::CELL,
+    OnChipConfig::CELLS_PER_SECOND,
+    OnChipConfig::BURST_CELLS,
+    OnChipConfig::LARGEST_PACKET,
+    OnChipConfig::QUEUES,
+    OnChipConfig::SCHEDULER,
+    PortLimits::MARK_ABOVE,
+];
+
+/// Shows the scheduler by its name, and its parameters as `scheduler.…`.
+fn walk_scheduler(
+    scheduler: &mut Choice<dyn PortScheduler>,
+    among: &Choices<dyn PortScheduler>,
+    walk: &mut dyn Walk,
+) {
+    walk.field(&OnChipConfig::SCHEDULER, &mut Chosen { choice: scheduler, among });
+    walk.part(SCHEDULER, scheduler);
+}
+
+/// Before the names of a port scheduler's parameters.
+const SCHEDULER: &str = "scheduler.";
 
 /// Bytes that a free cell takes in lists, and a queue with its part of a port, as measured.
 const CELL_STATE: u64 = 16;

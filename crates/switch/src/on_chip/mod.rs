@@ -108,8 +108,8 @@ impl OnChip {
         }
         let pools = shape.ports.chunks(config.ports_per_pool.into());
         let pools = pools.map(|ports| config.buffer(ports)).collect::<Result<Vec<_>, _>>()?;
-        let scheduler = |_: &Rate| config.scheduler.build(&config.queues);
-        let schedulers = shape.ports.iter().map(scheduler).collect::<Result<_, _>>()?;
+        let schedulers = shape.ports.iter().map(|_| config.scheduler());
+        let schedulers = schedulers.collect::<Result<_, _>>()?;
         let switch = OnChip {
             mark_above: config.mark_above.map_or(u64::MAX, Bytes::get),
             ..OnChip::over(pools, config.ports_per_pool, schedulers, shape.ports)

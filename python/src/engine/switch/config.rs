@@ -14,6 +14,7 @@ use crate::arguments::{bits_per_second, several};
 use crate::catalogue::policies;
 use crate::engine::{buffer, scheduler};
 use crate::parameters::Parameters;
+use crate::settings::{argument, in_arguments};
 use crate::{errors, ranks};
 
 /// The switch called `name`, and nothing that it does not read.
@@ -37,7 +38,7 @@ fn filled(mut config: SwitchConfig, parameters: &mut Parameters<'_>) -> PyResult
     let in_python = |one: &Parameter| match one.name.as_ref() {
         // It is exact, unless there are `rank_bits`.
         "ranked_queue" => None,
-        name => Some(one.called(known.option(name).to_owned())),
+        name => Some(in_arguments(&one.called(known.option(name).to_owned()))),
     };
     parameters.fill_by(|walk| config.walk(&mut Renamed::new(walk, in_python)))?;
     if let SwitchConfig::OnChip(config) = &mut config {
@@ -51,7 +52,8 @@ pub(super) fn built(config: &SwitchConfig, rates: &[Rate]) -> PyResult<AnySwitch
     let built = config.build(&SwitchShape { index: 0, ports: rates });
     built.map_err(|error| match &error {
         SwitchBuildError::Parameter(own) => {
-            errors::shape(own.clone().renamed(config.option(own.name())))
+            let name = config.option(own.name());
+            errors::shape(own.clone().renamed(argument(name)))
         }
         SwitchBuildError::Packet { .. } => errors::shape(format!("largest_packet: {error}")),
         SwitchBuildError::Unknown(_)
@@ -92,7 +94,7 @@ fn choose(config: &mut SwitchConfig, parameters: &mut Parameters<'_>) -> PyResul
 
 /// What stands beside the parameters of an on-chip buffer.
 fn on_chip(config: &mut OnChipConfig, parameters: &mut Parameters<'_>) -> PyResult<()> {
-    port_scheduler(config, parameters)?;
+    port_scheduler(config, parameters);
     config.classes = buffer::queues(&config.policy, false, parameters)?;
     if !says(&config.policy, |policy| policy.expels()) {
         parameters.idle("memory", buffer::NO_EXPULSIONS);
@@ -110,21 +112,16 @@ fn on_chip(config: &mut OnChipConfig, parameters: &mut Parameters<'_>) -> PyResu
     Ok(())
 }
 
-/// What chooses among the queues of a port, and its parameters.
-fn port_scheduler(config: &mut OnChipConfig, parameters: &mut Parameters<'_>) -> PyResult<()> {
+/// Says why what chooses among the queues of a port has no effect where there is one.
+fn port_scheduler(config: &mut OnChipConfig, parameters: &mut Parameters<'_>) {
     if config.queues > 1 {
-        parameters.set("scheduler", &mut config.scheduler, |value| {
-            let name: String = value.extract()?;
-            policies().switches.port_schedulers().named(&name).cloned().map_err(errors::shape)
-        })?;
-        return parameters.fill(&mut config.scheduler);
+        return;
     }
     let own = listed(&mut config.scheduler).into_iter().map(|one| one.parameter.name);
-    for name in own.chain(["scheduler".into()]) {
+    for name in own.chain([OnChipConfig::SCHEDULER.name]) {
         parameters.list(&name);
         parameters.idle(&name, "a port has nothing to choose among with one class; give classes");
     }
-    Ok(())
 }
 
 /// The rates of a switch's ports.

@@ -3,8 +3,8 @@
 
 use forebay_buffer::onchip::{Alpha, OnChipPolicy, QueueConfig, says};
 use forebay_parameters::{
-    Choice, Chosen, Configure, Entry, Kind, Parameter, ParameterError, Parameters, Renamed, Source,
-    Walk, listed, set,
+    Choice, Configure, Entry, Family, Parameter, ParameterError, Parameters, Renamed, Walk, listed,
+    set,
 };
 use forebay_sched::scheduler::by_rank;
 use forebay_sched::{RankFunction, ShortestFlowFirst};
@@ -12,6 +12,7 @@ use forebay_switch::{Catalogue, OnChipConfig, SwitchBuildError, SwitchConfig};
 use forebay_units::{Bytes, Duration};
 
 use super::hosts::HostPart;
+use crate::own_room::under;
 use crate::schedulers::{self, Scheduling};
 use crate::switches::{RANK, Rank, hybrid_path, policy_path};
 
@@ -48,13 +49,6 @@ pub struct SwitchPart {
     #[parameter(skip)]
     pub weights: Vec<u32>,
 }
-
-const SCHEDULER: Parameter = Parameter::new(
-    "switch.scheduler",
-    Kind::Text,
-    Source::paper("occamy §6.2"),
-    "Which queue of a port sends next.",
-);
 
 impl SwitchPart {
     /// The defaults of a switch of the catalogue.
@@ -146,7 +140,7 @@ impl SwitchPart {
         if self.alpha > 0.0 && has_alpha(policy) {
             given.push(("alpha", self.alpha.to_string()));
         }
-        if policy.name() == "abm" {
+        if sets_interval(policy) {
             given.push(("interval", self.abm_interval.unwrap_or(round_trip).to_string()));
         }
         set(policy, &given).map_err(|error| error.renamed(SwitchPart::ALPHA.name.as_ref()))
@@ -205,9 +199,12 @@ impl SwitchPart {
             (
                 SwitchConfig::OnChip(_),
                 "pool" | "ports_per_pool" | "cell" | "cells_per_second" | "burst_cells" | "classes"
-                | "largest_packet",
+                | "largest_packet" | "scheduler",
             ) => format!("switch.{parameter}"),
-            (SwitchConfig::OnChip(config), _) => policy_path(&config.policy, parameter),
+            (SwitchConfig::OnChip(config), _) => match parameter.strip_prefix("scheduler.") {
+                Some(own) => under("scheduler", config.scheduler.prefix(), own),
+                None => policy_path(&config.policy, parameter),
+            },
         }
     }
 
@@ -271,7 +268,17 @@ impl SwitchPart {
 
 /// Whether a policy has a parameter `alpha`, and not only the factors of queues.
 fn has_alpha(policy: &Choice<dyn OnChipPolicy>) -> bool {
-    listed(&mut policy.clone()).iter().any(|one| one.parameter.name == "alpha")
+    has(policy, "alpha")
+}
+
+/// Whether a policy measures over the interval that is a round trip unless it is set.
+fn sets_interval(policy: &Choice<dyn OnChipPolicy>) -> bool {
+    policy_path(policy, "interval") == SwitchPart::ABM_INTERVAL.name && has(policy, "interval")
+}
+
+/// Whether a choice has a parameter of this name.
+fn has<F: Family + ?Sized>(choice: &Choice<F>, parameter: &str) -> bool {
+    listed(&mut choice.clone()).iter().any(|one| one.parameter.name == parameter)
 }
 
 impl Configure for SwitchPart {
@@ -300,10 +307,11 @@ impl Configure for SwitchPart {
         }
         // The network tells switches how large packets are, and a port's scheduler what the port
         // holds.
-        let without = ["largest_packet", "interval"];
+        let without = ["switch.largest_packet", &SwitchPart::ABM_INTERVAL.name];
         let part = self.clone();
         let mut renamed = Renamed::new(walk, |one: &Parameter| {
-            (!without.contains(&&*one.name)).then(|| one.called(part.path(&one.name)))
+            let path = part.path(&one.name);
+            (!without.contains(&&*path)).then(|| one.called(path))
         });
         match &mut self.config {
             // What its scheduler reads follows.
@@ -314,16 +322,10 @@ impl Configure for SwitchPart {
             scheduling.walk(walk);
         }
         self.walk_alphas(walk);
-        if let SwitchConfig::OnChip(OnChipConfig { policy, scheduler, queues, .. }) =
-            &mut self.config
+        if let SwitchConfig::OnChip(OnChipConfig { policy, .. }) = &self.config
+            && sets_interval(policy)
         {
-            if policy.name() == "abm" {
-                walk.field(&SwitchPart::ABM_INTERVAL, &mut self.abm_interval);
-            }
-            if *queues > 1 || walk.wants_all() {
-                let among = self.catalogue.port_schedulers();
-                walk.field(&SCHEDULER, &mut Chosen { choice: scheduler, among });
-            }
+            walk.field(&SwitchPart::ABM_INTERVAL, &mut self.abm_interval);
         }
     }
 }
@@ -357,6 +359,44 @@ mod tests {
         let abm = |given: &[(&str, &str)]| format!("{:?}", chip("abm", given, true).policy);
         assert!(abm(&[]).contains("interval = 40 us"));
         assert!(abm(&[("policy.abm_interval", "7 us")]).contains("interval = 7 us"));
+    }
+
+    /// A parameter that is called as ABM's, or as one of the switch, was hidden once.
+    #[test]
+    fn a_strangers_policy_keeps_its_parameters() {
+        let abm = Catalogue::default().on_chip().named("abm").unwrap().clone();
+        let interval = listed(&mut abm.clone()).pop().unwrap().parameter.word().to_owned();
+        assert_eq!(interval, "interval");
+        let own = Choice::new("own", "as ABM", Interval { interval: 1, cell: 1 }, move |_, shape| {
+            abm.build(shape)
+        });
+        let catalogue = Catalogue::default().with_on_chip(own).unwrap();
+        let mut part = SwitchPart::new(catalogue.switch("own").unwrap(), &catalogue);
+        set(&mut part, &[("policy.own_interval", "7"), ("policy.own_cell", "5")]).unwrap();
+        set(&mut part, &[("switch.cell", "100 B")]).unwrap();
+        let SwitchConfig::OnChip(chip) = part.made(RTT, true).unwrap() else { panic!() };
+        assert_eq!(format!("{:?}", chip.policy), "own(interval = 7, own_cell = 5)");
+        assert_eq!(chip.cell, 100);
+    }
+
+    #[derive(Clone, Configure)]
+    struct Interval {
+        /// Any.
+        #[parameter(assumed = "any", range = 0..)]
+        interval: u32,
+        /// Any.
+        #[parameter(assumed = "any", range = 0..)]
+        cell: u32,
+    }
+
+    #[test]
+    fn the_scheduler_of_several_classes_has_its_parameters() {
+        let given = [
+            ("switch.classes", "2"),
+            ("switch.scheduler", "wrr"),
+            ("scheduler.wrr_weights", "3:1"),
+        ];
+        assert_eq!(format!("{:?}", chip("dt", &given, true).scheduler), "wrr(weights = 3:1)");
     }
 
     #[test]
