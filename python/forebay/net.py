@@ -73,7 +73,7 @@ def run(
     trace: _Path | None = None,
     trace_window: str = "..",
     trace_sample: int = 1,
-    **parameters: Any,
+    **parameters: Unpack[NetRunParameters],
 ) -> Run:
     """Runs ``flows`` through a network until every flow has finished, as ``forebay net run``.
 

@@ -40,7 +40,7 @@ def replay(
     trace: _Path | None = None,
     trace_window: str = "..",
     trace_sample: int = 1,
-    **parameters: Any,
+    **parameters: Unpack[ReplayParameters],
 ) -> dict[str, Any]:
     """Drives a switch with the capture at ``path``; what ``forebay replay --json`` prints as its ``report``.
 

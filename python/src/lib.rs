@@ -19,6 +19,7 @@
 mod arguments;
 mod arrays;
 mod catalogue;
+mod declared;
 mod detached;
 mod engine;
 mod errors;
@@ -73,6 +74,9 @@ mod _forebay {
         flows::{incast_table, permutation_table, poisson_table},
         run::net_run,
     };
+
+    #[pymodule_export]
+    use crate::declared::parameter_types;
 
     #[pymodule_export]
     use crate::ranks::add_rank;

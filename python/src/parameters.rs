@@ -216,7 +216,7 @@ where
 
 /// Parameters whose texts have two parts, which Python may give as pairs: what is between the parts
 /// in the text, and what they are.
-const PAIRS: [(&str, &str, &str); 3] = [
+pub(crate) const PAIRS: [(&str, &str, &str); 3] = [
     ("levels", "@", "FIFOs and granularity, finest first"),
     ("job_costs", "+", "work per packet and work per byte"),
     ("quantizer", " ", "a way to make buckets and its number"),

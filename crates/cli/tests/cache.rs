@@ -33,8 +33,9 @@ fn a_csv_of_ones_own_is_simulated() {
 fn what_cannot_be_is_refused_with_the_fix() {
     for (arguments, words) in [
         (&["simulate", "--policies", "belady", "--objects", "9"][..], "add --in-memory"),
+        (&["simulate"][..], "error: --objects: the share of a stream's objects is not known"),
         (&["simulate"][..], "add --in-memory"),
-        (&["simulate", "absent.csv", "--objects", "9"][..], "lru: cannot read absent.csv"),
+        (&["simulate", "absent.csv", "--objects", "9"][..], "error: cannot read absent.csv"),
         (&["simulate", "--objects", "9", "--policies", "lru,"][..], "the extra comma"),
         (
             &["simulate", "--objects", "9", "--latency", "soon"][..],

@@ -228,6 +228,32 @@ fn a_switch_that_cannot_be_built_names_the_option_that_made_it_so() {
         ),
         (
             "star:4,1G,1us",
+            &["--switch", "dt", "--set", "scheduler=wrr"],
+            "--set scheduler=wrr: it has no effect while `classes` is 1; ",
+        ),
+        (
+            "star:4,1G,1us",
+            &[
+                "--switch",
+                "dt",
+                "--set",
+                "classes=2",
+                "--set",
+                "scheduler=wrr",
+                "--set",
+                "weights=3:1:1",
+                "--class",
+                "src % 2",
+            ],
+            "--set weights=3:1:1: 3 for 2 queues; give one per queue, or none",
+        ),
+        (
+            "star:4,1G,1us",
+            &["--trace", "t.pftrace", "--trace-sample", "0"],
+            "--trace-sample: \"0\" is too little; give at least 1",
+        ),
+        (
+            "star:4,1G,1us",
             &["--switch", "dt", "--rank", "sff"],
             "--rank: switch dt does not take a rank: use pifo,",
         ),

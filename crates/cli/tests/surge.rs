@@ -202,7 +202,11 @@ fn what_cannot_be_is_refused_with_the_fix() {
         (&["attack", "--random", "0"][..], "--random: \"0\" is not a whole number from 1"),
         (&["attack", "--least-estimate", "2"][..], "the least estimate is 2"),
         (&["reassemble", "absent.pcap", "--policies", "fcfs,none"][..], "policy `none`"),
-        (&["reassemble", "absent.pcap", "--capacity", "0"][..], "capacity is 0"),
+        (&["reassemble", "absent.pcap", "--capacity", "0"][..], "--capacity: \"0\" is not a whole"),
+        (
+            &["df", "--set", "run.span=0s"][..],
+            "--set run.span=0s: the measured span must be above 0",
+        ),
         (
             &["reassemble", "absent.pcap", "--attack", "NaN"][..],
             "--attack: \"NaN\" is not a number",

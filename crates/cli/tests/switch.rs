@@ -165,6 +165,9 @@ fn what_is_wrong_is_said_of_its_key_before_anything_is_made() {
         // What was set is blamed, not the file.
         assert_eq!(said.contains("--set "), !set.is_empty(), "{more} {set:?}: {said}");
     }
+    let done = forebay(&["star:4,100M"]);
+    let said = text(&done.stderr);
+    assert!(said.starts_with("error: star:4,100M: there are too few"), "{said}");
     for (set, expected) in [
         (["mtu=1400", "mtu=1500"], "--set mtu=1500: it is set twice"),
         (

@@ -77,9 +77,11 @@ impl<F: Family + ?Sized> Recipe<F> for Beside<F> {
     }
 
     fn build(&self, shape: &F::Shape) -> Result<F::Built, ParameterError> {
-        self.recipe.build(shape).map_err(|error| match own(self.others, &self.owner, error.name()) {
-            Some(name) => error.renamed(name),
-            None => error,
+        self.recipe.build(shape).map_err(|error| {
+            match own(self.others, &self.owner, error.name()) {
+                Some(name) => error.renamed(name),
+                None => error,
+            }
         })
     }
 

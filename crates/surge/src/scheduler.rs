@@ -59,6 +59,9 @@ impl SchedulerConfig {
         SchedulerConfig { policy, capacity: 1024, drop, ranks, secret: 0 }
     }
 
+    /// The most jobs that may wait.
+    pub const MOST: usize = MAX_ID as usize - 1;
+
     /// The same under a built-in policy.
     ///
     /// # Errors
@@ -68,12 +71,9 @@ impl SchedulerConfig {
     }
 }
 
-/// The most jobs that may wait.
-const MOST: usize = MAX_ID as usize - 1;
-
 const CAPACITY: Parameter = Parameter::new(
     "capacity",
-    Kind::Int { min: 1, max: MOST as i64 },
+    Kind::Int { min: 1, max: SchedulerConfig::MOST as i64 },
     Source::shown("the thesis states no k", "surge/sensitivity-buffer"),
     "k, jobs that may wait.",
 );
@@ -208,8 +208,8 @@ impl<T> Scheduler<T> {
         if config.capacity == 0 {
             return Err(SurgeError::Zero("capacity"));
         }
-        if config.capacity > MOST {
-            let (value, most) = (config.capacity as u64, MOST as u64);
+        if config.capacity > SchedulerConfig::MOST {
+            let (value, most) = (config.capacity as u64, SchedulerConfig::MOST as u64);
             return Err(SurgeError::TooLarge { name: "capacity", value, most });
         }
         Ok(Scheduler {

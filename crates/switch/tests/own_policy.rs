@@ -2,16 +2,16 @@
 //! built-in choice's parameters.
 #![allow(clippy::unwrap_used)]
 
+use forebay_buffer::onchip::{Admission, OnChipPolicy, PoolView};
 use forebay_buffer::{
     BufferView, Descriptor, HybridPolicy, Move, MoveRoom, Placement, Pressure, policies,
 };
-use forebay_buffer::onchip::{Admission, OnChipPolicy, PoolView};
 use forebay_parameters::{
     Choice, Configure, Entry, Kind, Parameter, Source, Value, Walk, listed, listed_all, set,
 };
 use forebay_pifo::{TieredBuckets, TieredExact};
-use forebay_sched::{Fifo, Packet};
 use forebay_sched::port::StrictPriorityPort;
+use forebay_sched::{Fifo, Packet};
 use forebay_switch::manager::{ManagerConfig, TrafficManager, Verdict};
 use forebay_switch::{Catalogue, SwitchBuildError, SwitchConfig, SwitchShape};
 use forebay_units::{Rate, Time};

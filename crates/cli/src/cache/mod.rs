@@ -193,10 +193,11 @@ impl TraceArguments {
     fn refused(&self, policy: &str, error: &ParameterError) -> Failure {
         let is_set = |name| self.set.iter().any(|(key, _)| key == name);
         // The trace and the size of the cache are the same for all policies.
-        let policy = if error.name().starts_with("policy.") { policy } else { "" };
+        let is_of_all = error.name().starts_with("trace.") || error.name() == "cache.objects";
+        let policy = if is_of_all { "" } else { policy };
         let name = match error.name() {
             "trace.file" if self.file.is_some() => "",
-            "cache.objects" if !is_set("cache.objects") => "--objects: ",
+            "cache.objects" if !is_set("cache.objects") && !is_set("objects") => "--objects: ",
             "cache.bytes" if self.bytes.is_some() => "--bytes: ",
             "store.z" if self.z.is_some() => "--z: ",
             "store.latency" if self.latency.is_some() => "--latency: ",

@@ -6,17 +6,21 @@ use forebay_surge::policies::JobPolicy;
 use forebay_surge::{DropRule, ProtectConfig, Scheduler, SchedulerConfig};
 
 use crate::Failure;
+use crate::arguments::whole;
 use crate::failure::wrong;
 
 /// The policies that there are.
 pub(super) type Jobs = Choices<dyn JobPolicy>;
 
+/// The most packets that a scheduler holds.
+const MOST: u32 = SchedulerConfig::MOST as u32;
+
 /// The buffer in front of a processor.
 #[derive(Args)]
 pub(super) struct BufferArguments {
     /// How many packets may wait.
-    #[arg(long, value_name = "K", default_value_t = 1024)]
-    pub(super) capacity: usize,
+    #[arg(long, value_name = "K", default_value_t = 1024, value_parser = whole(1_u32..=MOST))]
+    pub(super) capacity: u32,
     /// What is dropped when the buffer is full: the largest by the policy's order, or the newcomer.
     #[arg(long, value_enum, default_value = "largest")]
     pub(super) drop: Drop,
@@ -41,7 +45,7 @@ impl BufferArguments {
         };
         let policy = jobs.named(policy).map_err(|error| wrong(option, error))?.clone();
         let config = SchedulerConfig::new(policy);
-        let scheduler = SchedulerConfig { capacity: self.capacity, drop, ..config };
+        let scheduler = SchedulerConfig { capacity: self.capacity as usize, drop, ..config };
         Ok(ProtectConfig { scheduler, ..ProtectConfig::default() })
     }
 

@@ -43,6 +43,7 @@ fn named(parameter: &str, files: &Files) -> Vec<String> {
         "switch.scheduler" => &["strict-priority", "wrr", "drr"],
         "switch.cells_per_second" => &["20000", "1000000"],
         "scheduler.weights" => &["1:9", "9:1:1:1", "1:1:1:9"],
+        "scheduler.drr_weights" => &["1:9", "9:1", "9:1:1:1"],
         "workload.demands" => &["10 Gb/s:1 Gb/s"],
         "workload.classes" => &["1:0", "0:0"],
         "store.latencies" => &["1 us, 9 us"],

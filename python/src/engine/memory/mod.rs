@@ -24,6 +24,11 @@ use crate::rows::Columns;
 use crate::shown::{Counts, Named};
 use crate::{detached, errors};
 
+/// What `Hbm` is made of, with its defaults.
+pub(crate) fn config() -> impl Configure {
+    MemoryConfig::default()
+}
+
 /// The memory model: requests in, completions out, bank by bank. By default the pseudo channels of
 /// a Samsung HBM2E work in lockstep, as hybrid buffers use them; `channels="one"` is a pseudo
 /// channel, `channels="each"` a stack whose channels work on their own. `Hbm.parameters()` lists

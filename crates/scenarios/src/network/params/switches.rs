@@ -367,9 +367,10 @@ mod tests {
         let abm = Catalogue::default().on_chip().named("abm").unwrap().clone();
         let interval = listed(&mut abm.clone()).pop().unwrap().parameter.word().to_owned();
         assert_eq!(interval, "interval");
-        let own = Choice::new("own", "as ABM", Interval { interval: 1, cell: 1 }, move |_, shape| {
-            abm.build(shape)
-        });
+        let own =
+            Choice::new("own", "as ABM", Interval { interval: 1, cell: 1 }, move |_, shape| {
+                abm.build(shape)
+            });
         let catalogue = Catalogue::default().with_on_chip(own).unwrap();
         let mut part = SwitchPart::new(catalogue.switch("own").unwrap(), &catalogue);
         set(&mut part, &[("policy.own_interval", "7"), ("policy.own_cell", "5")]).unwrap();
