@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::sync::LazyLock;
 
 use forebay_lab::run::share::RunShare;
-use forebay_replay::{Pace, Plan, PlanConfig, Ranking, Route, class_rule, port_of};
+use forebay_replay::{Pace, PlanConfig, Ranking, ReplayPlan, Route, class_rule, port_of};
 use forebay_switch::Catalogue;
 use forebay_trace::Window;
 use forebay_units::{Bytes, Duration, Rate, Time};
@@ -64,7 +64,7 @@ fuzz_target!(|options: Options<'_>| {
         classes: options.classes,
         ..PlanConfig::new(rates)
     };
-    let Ok(plan) = Plan::new(&RECORDING, config) else { return };
+    let Ok(plan) = ReplayPlan::new(&RECORDING, config) else { return };
     let mut last = Time::ZERO;
     for index in 0..plan.packets() {
         let Some(offered) = plan.offered(index) else { panic!("a packet is missing") };

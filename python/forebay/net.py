@@ -21,6 +21,9 @@ from .quantities import Quantity, bits, listed, maybe, size
 from .quantities import span as _span
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._parameters import NetRunParameters
     from ._types import Rank
 
 __all__ = ["Run", "incast", "permutation", "poisson", "run"]
@@ -96,7 +99,8 @@ def run(
     measured until then, and so has the ``KeyboardInterrupt`` of a run that is stopped. Where the trace cannot be
     written to its end, it is ``measured`` of the ``StoreError``.
     """
-    if "classes" in parameters:
+    # Those of a switch are a number.
+    if not isinstance(parameters.get("classes", 1), int):
         raise TypeError("classes: the size classes of the report are `size_classes` now")
     report, table, problem, unwritten, interrupted = net_run(
         fspath(topology),

@@ -14,6 +14,9 @@ from .errors import CaptureError, ReplayError
 from .quantities import Quantity, bits, listed, maybe, size, whole
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._parameters import ReplayParameters
     from ._types import Rank
 
 _Path = str | PathLike[str]

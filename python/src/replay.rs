@@ -7,7 +7,7 @@ use std::sync::Arc;
 use forebay_expression::Expression;
 use forebay_files::Files;
 use forebay_replay::{
-    Outputs, Pace, Plan, PlanConfig, Ranking, ReplayError as Refusal, names, run,
+    Outputs, Pace, PlanConfig, Ranking, ReplayError as Refusal, ReplayPlan, names, run,
 };
 use forebay_workload::{CaptureLimits, Recording};
 use pyo3::import_exception;
@@ -127,7 +127,7 @@ pub(crate) fn replay_file(
     settings.refusing(py, filled)?;
     let (done, interrupted) = detached::interruptible(py, |stop| {
         let recording = Recording::open(&path, limits).map_err(Problem::Capture)?;
-        let plan = Plan::new(&recording, config).map_err(Problem::Replay)?;
+        let plan = ReplayPlan::new(&recording, config).map_err(Problem::Replay)?;
         let done = run(&plan, &path, &name, switch, &outputs, stop).map_err(Problem::Replay)?;
         let cut = recording.cut().map(|cut| {
             (cut.record, format!("{}; the {} before it were replayed", cut.error, cut.packets))

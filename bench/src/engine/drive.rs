@@ -7,7 +7,7 @@ use forebay_parameters::ParameterError;
 use forebay_pifo::TieredQueue;
 use forebay_sched::{Packet, Quantizer, rank_function};
 use forebay_switch::manager::{ManagerConfig, TrafficManager};
-use forebay_switch::{Links, Lost, Order, Traffic};
+use forebay_switch::{InstantOrder, Links, Lost, Traffic};
 use forebay_units::{Duration, Rate, Time};
 use forebay_workload::PacketSource;
 
@@ -95,7 +95,7 @@ struct Fed<S> {
 }
 
 impl<S: PacketSource, M> Traffic<M, Packet> for Fed<S> {
-    const ORDER: Order = Order::OneArrival;
+    const ORDER: InstantOrder = InstantOrder::OneArrival;
 
     #[inline]
     fn next_at(&self) -> Option<Time> {

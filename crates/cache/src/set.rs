@@ -6,7 +6,7 @@
 
 use crate::model::ObjectId;
 use crate::order::Slot;
-use crate::policies::{Access, Arrival, CachePolicy};
+use crate::policies::{Access, CachePolicy, ObjectArrival};
 
 /// What became of arriving data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,13 +21,13 @@ pub enum ArrivalOutcome {
 ///
 /// ```
 /// use forebay_cache::order::OrderConfig;
-/// use forebay_cache::policies::{Arrival, LastRequest, PolicyConfig, SetConfig, policies};
+/// use forebay_cache::policies::{ObjectArrival, LastRequest, PolicyConfig, SetConfig, policies};
 /// use forebay_cache::{ArrivalOutcome, Future, ObjectId, Set, at_step, steps};
 /// use forebay_units::Bytes;
 ///
 /// let config = SetConfig { index: 0, capacity: 1, order: OrderConfig::default() };
 /// let mut set = Set::new(1, policies().named("lru")?.build(&PolicyConfig::default())?(&config));
-/// let arrival = |object| Arrival {
+/// let arrival = |object| ObjectArrival {
 ///     at: at_step(object), object: ObjectId(object), size: Bytes::new(1), space: 1,
 ///     requested: at_step(0), last: LastRequest::miss(at_step(0), 1), waiters: 1, aggregate_delay: steps(object),
 ///     next: Future::Unknown, delay: None,
@@ -54,7 +54,7 @@ struct Resident {
 }
 
 impl<P: CachePolicy> Set<P> {
-    /// An empty set of `capacity`, in the units of [`Arrival::space`].
+    /// An empty set of `capacity`, in the units of [`ObjectArrival::space`].
     pub fn new(capacity: u64, policy: P) -> Self {
         Set { policy, used: 0, capacity, requests: 0, residents: Vec::new(), free: Vec::new() }
     }
@@ -104,7 +104,7 @@ impl<P: CachePolicy> Set<P> {
     #[inline]
     pub fn admit(
         &mut self,
-        arrival: &Arrival,
+        arrival: &ObjectArrival,
         mut evicted: impl FnMut(Slot, ObjectId),
     ) -> ArrivalOutcome {
         if !self.policy.arrive(arrival) || arrival.space > self.capacity {

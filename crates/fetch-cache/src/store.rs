@@ -12,7 +12,7 @@ use std::mem;
 use std::sync::Arc;
 
 use forebay_cache::order::Slot;
-use forebay_cache::policies::{Access, Arrival, BoxedPolicy, LastRequest};
+use forebay_cache::policies::{Access, BoxedPolicy, LastRequest, ObjectArrival};
 use forebay_cache::{ArrivalOutcome, Future, ObjectId, Set};
 use forebay_units::{Bytes, Duration};
 use hashbrown::HashTable;
@@ -195,8 +195,8 @@ impl<K: Hash + Eq, V> Store<K, V> {
     }
 
     /// Tells the policy about a value that is available now.
-    fn arrival(&self, hash: u64, space: u64, z: Nanos, waits: Waits) -> Arrival {
-        Arrival {
+    fn arrival(&self, hash: u64, space: u64, z: Nanos, waits: Waits) -> ObjectArrival {
+        ObjectArrival {
             at: self.now.policy_time(),
             object: ObjectId(hash),
             size: Bytes::new(space),

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use forebay_cache::order::Slot;
 use forebay_cache::policies::{
-    Access, Arrival, BoxedPolicy, BuildPolicy, CachePolicy, PolicyConfig, SetConfig, bases,
+    Access, BoxedPolicy, BuildPolicy, CachePolicy, ObjectArrival, PolicyConfig, SetConfig, bases,
 };
 use forebay_fetch_cache::{BuildError, Cache, ManualClock, OnError, RemovalCause};
 use forebay_parameters::Choice;
@@ -236,11 +236,11 @@ struct Fifo(VecDeque<Slot>);
 impl CachePolicy for Fifo {
     fn hit(&mut self, _: Slot, _: &Access) {}
 
-    fn evict(&mut self, _: &Arrival) -> Option<Slot> {
+    fn evict(&mut self, _: &ObjectArrival) -> Option<Slot> {
         self.0.pop_front()
     }
 
-    fn admit(&mut self, slot: Slot, _: &Arrival) {
+    fn admit(&mut self, slot: Slot, _: &ObjectArrival) {
         self.0.push_back(slot);
     }
 

@@ -4,13 +4,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration as Wall, Instant};
 
 use forebay_net::flow::FlowList;
-use forebay_net::network::{Network, RunError, check_packets};
+use forebay_net::network::{Network, NetworkRunError, check_packets};
 use forebay_switch::{AnySwitch, DropTailSwitch, Observed, SwitchConfig, SwitchModel, SwitchShape};
 use forebay_trace::{TraceOutput, Tracing};
 use forebay_units::{Duration, Time};
 
 use crate::error::NetRunError;
-use crate::plan::Plan;
+use crate::plan::NetRunPlan;
 use crate::records::Records;
 use crate::report::NetRunReport;
 
@@ -32,7 +32,7 @@ pub enum End {
     /// It was stopped.
     Stopped,
     /// A flow made no progress.
-    Stuck(RunError),
+    Stuck(NetworkRunError),
 }
 
 /// The progress of a run.
@@ -69,7 +69,7 @@ pub struct NetRunOutcome {
 /// The network or the trace's file cannot be created. A run that gets stuck is not an error here,
 /// nor is a trace that cannot be written to its end: what was measured is in the [`NetRunOutcome`].
 pub fn run(
-    mut plan: Plan,
+    mut plan: NetRunPlan,
     progress: &mut dyn FnMut(Moment),
     stop: &AtomicBool,
 ) -> Result<NetRunOutcome, NetRunError> {
@@ -98,7 +98,7 @@ pub fn run(
 
 /// The same with every switch watched, by one trace.
 fn traced(
-    plan: &Plan,
+    plan: &NetRunPlan,
     flows: FlowList,
     output: &TraceOutput,
     progress: &mut dyn FnMut(Moment),
@@ -116,7 +116,7 @@ fn traced(
 }
 
 fn simulate<S: SwitchModel + Send + 'static>(
-    plan: &Plan,
+    plan: &NetRunPlan,
     flows: FlowList,
     mut network: Network<S>,
     progress: &mut dyn FnMut(Moment),

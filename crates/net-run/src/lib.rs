@@ -1,17 +1,17 @@
 //! Runs a list of flows through a network of switches until every flow has finished, and reports
 //! the results: what `forebay net run` and `forebay.net.run` share.
 //!
-//! A [`Plan`] is the checked form of a [`RunConfig`]; [`run`] executes it, can be stopped, and
+//! A [`NetRunPlan`] is the checked form of a [`RunConfig`]; [`run`] executes it, can be stopped, and
 //! reports progress. The network itself is `forebay-net`.
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
 //! use forebay_net::flow::Flow;
-//! use forebay_net_run::{Flows, Plan, RunConfig, run};
+//! use forebay_net_run::{Flows, NetRunPlan, RunConfig, run};
 //! use forebay_units::{Bytes, Time};
 //!
 //! let flows = vec![Flow::new(0, 1, Bytes::new(100_000), Time::ZERO)];
-//! let plan = Plan::new("star:2,10G,1us", Flows::Given(flows), RunConfig::default())?;
+//! let plan = NetRunPlan::new("star:2,10G,1us", Flows::Given(flows), RunConfig::default())?;
 //! let done = run(plan, &mut |_| (), &AtomicBool::new(false))?;
 //! assert_eq!((done.report.finished, done.problem), (1, None));
 //! # Ok::<(), forebay_net_run::NetRunError>(())
@@ -35,7 +35,7 @@ pub use drive::{End, Moment, NetRunOutcome, run};
 pub use error::NetRunError;
 pub use flow_class::{FLOW_FIELDS, class_rule};
 pub use forebay_net::network::HostConfig;
-pub use plan::{Flows, Plan};
+pub use plan::{Flows, NetRunPlan};
 pub use records::Records;
 pub use report::{ClassRow, LinkRow, LossRow, NetRunReport, Packets};
 pub use sizes::sizes;

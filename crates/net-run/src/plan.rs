@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use forebay_net::flow::{Flow, FlowList};
 use forebay_net::measure::SizeClasses;
-use forebay_net::network::{HostConfig, Network, NetworkConfig, NetworkError, RunError, Transport};
+use forebay_net::network::{
+    HostConfig, Network, NetworkConfig, NetworkError, NetworkRunError, Transport,
+};
 use forebay_net::topology::{Graph, LARGEST_FILE, is_shape, read_graph, read_shape};
 use forebay_parameters::{Entry, ParameterError};
 use forebay_switch::SwitchModel;
@@ -35,7 +37,7 @@ pub enum Flows {
 
 /// Everything a run needs, checked.
 #[derive(Debug)]
-pub struct Plan {
+pub struct NetRunPlan {
     pub(crate) graph: Graph,
     pub(crate) flows: FlowList,
     /// The flow file, to report lines with errors.
@@ -48,7 +50,7 @@ pub struct Plan {
     pub(crate) config: RunConfig,
 }
 
-impl Plan {
+impl NetRunPlan {
     /// Reads the files and checks every parameter. `topology` is a file or a shape such as
     /// `leaf-spine:9x16x4,50G,200G,10us`. O(flows + links).
     ///
@@ -71,7 +73,7 @@ impl Plan {
         let classes = SizeClasses::new(&config.size_classes);
         let failures = config.fail.iter().map(|text| LinkFailure::read(text, &graph));
         check_threads(&config)?;
-        Ok(Plan {
+        Ok(NetRunPlan {
             classes: classes.map_err(|error| NetRunError::parameter("size-classes", error))?,
             failures: failures.collect::<Result<_, _>>()?,
             network: NetworkConfig {
@@ -159,8 +161,12 @@ impl Plan {
     }
 
     /// Why the run cannot end, with the flow and its line.
-    pub(crate) fn stuck<S: SwitchModel>(&self, error: &RunError, network: &Network<S>) -> String {
-        let RunError::NoProgress { flow, timeouts, at } = *error else {
+    pub(crate) fn stuck<S: SwitchModel>(
+        &self,
+        error: &NetworkRunError,
+        network: &Network<S>,
+    ) -> String {
+        let NetworkRunError::NoProgress { flow, timeouts, at } = *error else {
             return error.to_string();
         };
         let ends = network.record(flow).map_or((0, 0), |record| (record.flow.src, record.flow.dst));

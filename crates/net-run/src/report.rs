@@ -11,7 +11,7 @@ use forebay_units::{Bytes, Duration, Time};
 use serde::Serialize;
 
 use crate::drive::End;
-use crate::plan::Plan;
+use crate::plan::NetRunPlan;
 
 /// The report of a run.
 #[derive(Clone, Debug, Serialize)]
@@ -112,7 +112,7 @@ pub struct Packets {
 
 impl NetRunReport {
     pub(crate) fn new<S: SwitchModel>(
-        plan: &Plan,
+        plan: &NetRunPlan,
         network: &Network<S>,
         end: End,
         wall: Wall,
@@ -156,7 +156,7 @@ fn ended(end: End) -> &'static str {
     }
 }
 
-fn classes<S: SwitchModel>(plan: &Plan, network: &Network<S>) -> Vec<ClassRow> {
+fn classes<S: SwitchModel>(plan: &NetRunPlan, network: &Network<S>) -> Vec<ClassRow> {
     let measured = Time::ZERO + plan.config.warm_up..Time::MAX;
     let (of_class, all) = network.completions(&measured, &plan.classes);
     let ranges = plan.classes.ranges().chain([Bytes::ZERO..Bytes::new(u64::MAX)]);

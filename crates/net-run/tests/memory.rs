@@ -7,7 +7,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use forebay_net_run::{Flows, Plan, RunConfig, run, write_table};
+use forebay_net_run::{Flows, NetRunPlan, RunConfig, run, write_table};
 
 /// Bytes that are allocated, and the most that ever were.
 static NOW: AtomicUsize = AtomicUsize::new(0);
@@ -71,7 +71,7 @@ fn a_run_takes_at_most_three_times_its_flow_file() {
     MOST.store(NOW.load(Ordering::Relaxed), Ordering::Relaxed);
     let before = NOW.load(Ordering::Relaxed);
     let plan =
-        Plan::new("star:8,10G,1us", Flows::File(path.clone()), RunConfig::default()).unwrap();
+        NetRunPlan::new("star:8,10G,1us", Flows::File(path.clone()), RunConfig::default()).unwrap();
     let done = run(plan, &mut |_| (), &AtomicBool::new(false)).unwrap();
     write_table(&folder.path().join("table.csv"), &done.records).unwrap();
     assert_eq!(done.report.finished, 260_000);

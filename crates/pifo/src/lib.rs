@@ -108,7 +108,7 @@ pub use hardware::{
     PartitionedPipelinedHeap, PartitionedShiftRegister, Pieo, PieoElement, PieoQueue, PieoReason,
     PieoRefused, PipelinedHeap, ShiftRegister,
 };
-pub use indexed::{Handle, HandleQueue, IndexedBuckets, IndexedExact, IndexedQueue};
+pub use indexed::{ElementHandle, HandleQueue, IndexedBuckets, IndexedExact, IndexedQueue};
 pub use latency::{Cycle, LatencyFree, LatencyFreeError, Pipelined, bbq_stages};
 pub use ranked::{
     DoubleEnded, DoubleEndedPartitions, Elements, FifoTies, PartitionedQueue, RankedQueue, Reason,

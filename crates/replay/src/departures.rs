@@ -17,7 +17,7 @@ use forebay_workload::RecordedPacket;
 use crate::drive::{Fate, Witness};
 use crate::error::ReplayError;
 use crate::output::Output;
-use crate::plan::{Offered, Plan};
+use crate::plan::{Offered, ReplayPlan};
 
 /// A packet that is being sent, and through which port.
 type Sending = (u16, RecordedPacket);
@@ -50,7 +50,7 @@ impl DepartureCapture<File, BufWriter<File>> {
     ///
     /// # Errors
     /// If the one cannot be read or the other not be made.
-    pub fn create(path: &Path, capture: &Path, plan: &Plan<'_>) -> Result<Self, ReplayError> {
+    pub fn create(path: &Path, capture: &Path, plan: &ReplayPlan<'_>) -> Result<Self, ReplayError> {
         let name = capture.display().to_string();
         match File::open(capture) {
             Ok(opened) => Ok(DepartureCapture::begun(opened, name, Output::create(path)?, plan)),
@@ -61,11 +61,17 @@ impl DepartureCapture<File, BufWriter<File>> {
 
 impl<R: Read + Seek, W: Write> DepartureCapture<R, W> {
     /// A capture without packets; the names stand for the files in messages.
-    pub fn new(capture: R, capture_name: String, out: W, name: String, plan: &Plan<'_>) -> Self {
+    pub fn new(
+        capture: R,
+        capture_name: String,
+        out: W,
+        name: String,
+        plan: &ReplayPlan<'_>,
+    ) -> Self {
         DepartureCapture::begun(capture, capture_name, Output::new(out, name), plan)
     }
 
-    fn begun(capture: R, capture_name: String, out: Output<W>, plan: &Plan<'_>) -> Self {
+    fn begun(capture: R, capture_name: String, out: Output<W>, plan: &ReplayPlan<'_>) -> Self {
         let mut departures = DepartureCapture {
             capture,
             capture_name,

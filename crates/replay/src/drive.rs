@@ -6,7 +6,7 @@ use forebay_sched::Rank;
 use forebay_switch::{DropCause, Ecn, Handle, Links, Lost, SwitchModel, Traffic};
 use forebay_units::{Bytes, Time};
 
-use crate::plan::{Offered, Plan};
+use crate::plan::{Offered, ReplayPlan};
 
 /// What became of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ pub struct End {
 
 /// Drives `switch` with the packets of `plan` until all are gone, or `stop` is raised.
 pub fn replay<S: SwitchModel>(
-    plan: &Plan<'_>,
+    plan: &ReplayPlan<'_>,
     switch: &mut S,
     witness: &mut impl Witness,
     stop: &AtomicBool,
@@ -99,7 +99,7 @@ pub fn replay<S: SwitchModel>(
 
 /// The packets of a plan on their way to and from a switch.
 struct Replayed<'a, 'r, W> {
-    plan: &'a Plan<'r>,
+    plan: &'a ReplayPlan<'r>,
     witness: &'a mut W,
     next: Option<Offered<'r>>,
     /// What a rule gave the packets so far; empty without one.

@@ -1,7 +1,7 @@
 //! A real capture through a switch: its packets arrive when they were recorded, faster or slower,
 //! for the ports that their addresses lead to, with ranks and classes made of their headers.
 //!
-//! A [`Plan`] says when and where each packet of a [`Recording`](forebay_workload::Recording)
+//! A [`ReplayPlan`] says when and where each packet of a [`Recording`](forebay_workload::Recording)
 //! arrives; [`replay`] drives any switch with it and tells a [`Witness`] what became of every
 //! packet. Its event loop is that of [`Links`](forebay_switch::Links). [`Summary`] counts,
 //! [`PacketTable`] writes a line each, [`DepartureCapture`] writes what left as a capture.
@@ -12,7 +12,7 @@
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
-//! use forebay_replay::{Pace, Plan, PlanConfig, Ranking, Summary, replay};
+//! use forebay_replay::{Pace, ReplayPlan, PlanConfig, Ranking, Summary, replay};
 //! use forebay_switch::{Catalogue, SwitchConfig, SwitchShape};
 //! use forebay_units::Rate;
 //! # use forebay_workload::{CaptureLimits, Recording};
@@ -23,7 +23,7 @@
 //!     rank: Some(Ranking::read("size", &Catalogue::default())?), // the shortest packet first
 //!     ..PlanConfig::new(vec![Rate::from_gbps(1); 4])
 //! };
-//! let plan = Plan::new(&recording, config)?;
+//! let plan = ReplayPlan::new(&recording, config)?;
 //! let shape = SwitchShape { index: 0, ports: plan.ports() };
 //! let mut switch = plan.switch(SwitchConfig::named("pifo")?)?.build(&shape)?;
 //! let mut tally = Summary::new(&plan);
@@ -52,7 +52,9 @@ pub use departures::DepartureCapture;
 pub use drive::{End, Ended, Fate, Witness, replay};
 pub use error::ReplayError;
 pub use fields::{FIELDS, PacketFields, class_rule, names};
-pub use plan::{Offered, Pace, Plan, PlanConfig, check_class, classless, with_classes, with_room};
+pub use plan::{
+    Offered, Pace, PlanConfig, ReplayPlan, check_class, classless, with_classes, with_room,
+};
 pub use ranking::{HeaderRule, Ranking};
 pub use routes::{Route, RouteError, port_of};
 pub use session::{Outputs, Replayed, run};

@@ -93,7 +93,7 @@ pub struct Offered<'a> {
 
 /// A capture, ready to be replayed.
 #[derive(Clone, Debug)]
-pub struct Plan<'a> {
+pub struct ReplayPlan<'a> {
     recording: &'a Recording,
     config: PlanConfig,
     /// The port of each address.
@@ -105,7 +105,7 @@ pub struct Plan<'a> {
 /// Beyond it, a span that is added to a time could run over.
 const LAST_PS: f64 = (u64::MAX / 2) as f64;
 
-impl<'a> Plan<'a> {
+impl<'a> ReplayPlan<'a> {
     /// The plan to replay `recording`.
     ///
     /// # Errors
@@ -121,7 +121,7 @@ impl<'a> Plan<'a> {
         }
         let ports = ports(recording, &config);
         let first_ns = recording.packets().first().map_or(0, |packet| packet.at_ns);
-        Ok(Plan { recording, config, ports, speed, first_ns })
+        Ok(ReplayPlan { recording, config, ports, speed, first_ns })
     }
 
     /// The capture whose packets it plans.
@@ -371,13 +371,13 @@ mod tests {
         ]))
     }
 
-    fn plan<'a>(recording: &'a Recording, change: impl FnOnce(&mut PlanConfig)) -> Plan<'a> {
+    fn plan<'a>(recording: &'a Recording, change: impl FnOnce(&mut PlanConfig)) -> ReplayPlan<'a> {
         let mut config = PlanConfig::new(vec![Rate::from_gbps(1); 2]);
         change(&mut config);
-        Plan::new(recording, config).unwrap()
+        ReplayPlan::new(recording, config).unwrap()
     }
 
-    fn times(plan: &Plan<'_>) -> Vec<u64> {
+    fn times(plan: &ReplayPlan<'_>) -> Vec<u64> {
         (0..plan.packets()).filter_map(|i| plan.offered(i)).map(|o| o.at.as_ps()).collect()
     }
 
@@ -395,7 +395,7 @@ mod tests {
     #[test]
     fn destinations_are_dealt_or_routed() {
         let recording = made();
-        let ports = |plan: &Plan<'_>| -> Vec<_> {
+        let ports = |plan: &ReplayPlan<'_>| -> Vec<_> {
             (0..plan.packets()).filter_map(|i| plan.offered(i)).map(|o| o.port).collect()
         };
         assert_eq!(ports(&plan(&recording, |_| {})), [Some(0), Some(1), Some(0), Some(0)]);
@@ -442,7 +442,7 @@ mod tests {
         let refused = |change: &dyn Fn(&mut PlanConfig)| {
             let mut config = PlanConfig::new(vec![Rate::from_gbps(1); 2]);
             change(&mut config);
-            Plan::new(&recording, config).unwrap_err()
+            ReplayPlan::new(&recording, config).unwrap_err()
         };
         assert_eq!(refused(&|config| config.ports.clear()), ReplayError::NoPorts);
         assert_eq!(refused(&|config| config.ports[1] = Rate::from_bps(0)), ReplayError::NoRate(1));
@@ -459,7 +459,7 @@ mod tests {
         for (factor, fits) in [(1.0, true), (0.98, false)] {
             let mut config = PlanConfig::new(vec![Rate::from_gbps(1); 2]);
             config.pace = Pace::Speed(least * factor);
-            assert_eq!(Plan::new(&recording, config).is_ok(), fits, "{factor} of {least}");
+            assert_eq!(ReplayPlan::new(&recording, config).is_ok(), fits, "{factor} of {least}");
         }
         for classes in [0, 257] {
             let error = refused(&|config| config.classes = Some(classes));

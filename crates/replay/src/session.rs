@@ -11,7 +11,7 @@ use forebay_trace::{Shared, SwitchTracer, TraceOutput};
 use crate::departures::DepartureCapture;
 use crate::drive::{End, Witness, replay};
 use crate::error::ReplayError;
-use crate::plan::Plan;
+use crate::plan::ReplayPlan;
 use crate::summary::{ReplayReport, Summary};
 use crate::table::PacketTable;
 
@@ -52,14 +52,14 @@ pub struct Replayed {
 /// packets are gone or `stop` is raised.
 ///
 /// ```no_run
-/// # use forebay_replay::{Outputs, Plan, PlanConfig, run};
+/// # use forebay_replay::{Outputs, ReplayPlan, PlanConfig, run};
 /// # use forebay_switch::SwitchConfig;
 /// # use forebay_units::Rate;
 /// # use forebay_workload::{CaptureLimits, Recording};
 /// # use std::{path::Path, sync::atomic::AtomicBool};
 /// let file = Path::new("capture.pcap");
 /// let recording = Recording::open(file, CaptureLimits::default())?;
-/// let plan = Plan::new(&recording, PlanConfig::new(vec![Rate::from_gbps(1); 4]))?;
+/// let plan = ReplayPlan::new(&recording, PlanConfig::new(vec![Rate::from_gbps(1); 4]))?;
 /// let switch = SwitchConfig::named("occamy")?;
 /// let done = run(&plan, file, "occamy", switch, &Outputs::default(), &AtomicBool::new(false))?;
 /// println!("{} packets left", done.report.sent.packets);
@@ -69,7 +69,7 @@ pub struct Replayed {
 /// # Errors
 /// A parameter that does not fit, or a file that cannot be made; nothing was replayed then.
 pub fn run(
-    plan: &Plan<'_>,
+    plan: &ReplayPlan<'_>,
     capture: &Path,
     name: &str,
     switch: SwitchConfig,
@@ -103,7 +103,7 @@ pub fn run(
 /// Replays through `switch`, watched if there is a trace; how it ended, and whether the trace is
 /// written.
 fn through(
-    plan: &Plan<'_>,
+    plan: &ReplayPlan<'_>,
     mut switch: AnySwitch,
     trace: Option<Traced>,
     witnesses: &mut Vec<&mut dyn Witness>,

@@ -8,7 +8,7 @@ use forebay_units::{Duration, Rate, Time};
 use serde::Serialize;
 
 use crate::drive::{End, Ended, Fate, Witness};
-use crate::plan::{Offered, Plan};
+use crate::plan::{Offered, ReplayPlan};
 
 /// How long packets took, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -97,7 +97,7 @@ struct PortTally {
 impl Summary {
     /// Nothing yet.
     #[must_use]
-    pub fn new(plan: &Plan<'_>) -> Self {
+    pub fn new(plan: &ReplayPlan<'_>) -> Self {
         let recording = plan.recording();
         Summary {
             rates: plan.ports().to_vec(),

@@ -10,8 +10,8 @@ use std::rc::Rc;
 use forebay_surge::ProtectConfig;
 use forebay_surge::model::{ClassBytes, SurgeOutcome};
 use forebay_surge_processors::driver::{
-    Arrival, Clock, Flood, MatchingStation, Paced, ReassemblyCosts, ReassemblyStation, Repeated,
-    RuleRatios, Span, Suspect, merged, run, suspects,
+    Clock, Flood, ItemArrival, MatchingStation, Paced, ReassemblyCosts, ReassemblyStation,
+    Repeated, RuleRatios, Span, Suspect, merged, run, suspects,
 };
 use forebay_surge_processors::rules::{MatchConfig, Matcher, backtracking_payload};
 use forebay_surge_processors::tcp::{ListStore, Reassembler, ReassemblyConfig, TreeStore};
@@ -106,7 +106,8 @@ fn matching_behind_the_scheduler_conserves_bytes_and_learns() {
     let innocent = Paced::innocent(innocent, Rate::from_gbps(5), Bytes::new(800));
     let attack = std::iter::repeat_with(|| (shot.packet.size, shot.clone()));
     let attack = Paced::attack(attack, Rate::from_gbps(1));
-    let arrivals: Box<dyn Iterator<Item = Arrival<Suspect>>> = Box::new(merged(innocent, attack));
+    let arrivals: Box<dyn Iterator<Item = ItemArrival<Suspect>>> =
+        Box::new(merged(innocent, attack));
     check(run(station.as_mut(), arrivals, SPAN));
     assert!(station.statistics().calibration.jobs > 10);
 }

@@ -12,7 +12,7 @@ use forebay_parameters::UnknownName;
 use forebay_units::{Bytes, Duration, Time};
 
 use crate::error::SurgeError;
-use crate::estimate::{Calibrated, Calibration, Clamped, Estimator, Limits};
+use crate::estimate::{Calibrated, Calibration, Clamped, EstimateLimits, Estimator};
 use crate::job::{FlowKey, Job};
 use crate::scheduler::{JobCounts, Offered, Scheduler, SchedulerConfig};
 
@@ -22,7 +22,7 @@ pub struct ProtectConfig {
     /// Policy, buffer size, drop rule.
     pub scheduler: SchedulerConfig,
     /// Between what estimates are clamped; by default 1 ns and 1 s.
-    pub limits: Limits,
+    pub limits: EstimateLimits,
 }
 
 impl ProtectConfig {

@@ -1,7 +1,7 @@
 //! A switch and its output links: packets arrive, ports send, the switch's own events come due. The
 //! event loop of whoever has one switch and no network around it.
 //!
-//! At one instant, the switch's events come first, then arrivals and ports in an [`Order`] of the
+//! At one instant, the switch's events come first, then arrivals and ports in an [`InstantOrder`] of the
 //! traffic's; ports are asked in the order in which they were woken. O(log ports) an event, beside
 //! what the switch takes; nothing is allocated on the way.
 
@@ -17,7 +17,7 @@ use crate::{Handle, Losses, Lost, SwitchModel};
 /// asked for its next packet if it was freed, if it stalled, or if it is idle and a packet has
 /// arrived for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum InstantOrder {
     /// All packets arrive, then ports are asked: none sends before it knows all that came by then.
     ArrivalsFirst,
     /// One packet arrives, then ports are asked; the instant begins anew for the next one.
@@ -32,7 +32,7 @@ pub enum Order {
 pub trait Traffic<S, P = Handle> {
     /// The order of what happens at one instant: a property of the traffic, since nothing else says
     /// it.
-    const ORDER: Order = Order::ArrivalsFirst;
+    const ORDER: InstantOrder = InstantOrder::ArrivalsFirst;
 
     /// When the next packet arrives; none behind the last.
     fn next_at(&self) -> Option<Time>;
@@ -258,13 +258,13 @@ impl<'a, P: Copy + Into<Handle>, S: SwitchModel<P>, T: Traffic<S, P>> Links<'a, 
             self.links[usize::from(port)] = Link::Ready;
             self.make_ready(port);
         }
-        if T::ORDER == Order::PortsFirst {
+        if T::ORDER == InstantOrder::PortsFirst {
             self.ask_ready();
         }
         if arrival == now {
             self.arrive();
-            while T::ORDER != Order::OneArrival && self.arrival() == now {
-                if T::ORDER == Order::PortsFirst {
+            while T::ORDER != InstantOrder::OneArrival && self.arrival() == now {
+                if T::ORDER == InstantOrder::PortsFirst {
                     self.ask_ready();
                 }
                 self.arrive();

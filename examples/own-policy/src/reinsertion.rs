@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 use forebay::cache::order::Slot;
 use forebay::cache::policies::{
-    Access, Arrival, BoxedPolicy, BuildPolicy, CachePolicy, PolicyConfig, SetConfig,
+    Access, BoxedPolicy, BuildPolicy, CachePolicy, ObjectArrival, PolicyConfig, SetConfig,
 };
 use forebay::prelude::*;
 
@@ -37,7 +37,7 @@ impl CachePolicy for Reinsertion {
         *spared = spared.saturating_add(1).min(self.chances);
     }
 
-    fn evict(&mut self, _arrival: &Arrival) -> Option<Slot> {
+    fn evict(&mut self, _arrival: &ObjectArrival) -> Option<Slot> {
         loop {
             let slot = self.queue.pop_front()?;
             match &mut self.spared[slot.0 as usize] {
@@ -48,7 +48,7 @@ impl CachePolicy for Reinsertion {
         }
     }
 
-    fn admit(&mut self, slot: Slot, _arrival: &Arrival) {
+    fn admit(&mut self, slot: Slot, _arrival: &ObjectArrival) {
         let index = slot.0 as usize;
         if self.spared.len() <= index {
             self.spared.resize(index + 1, 0);

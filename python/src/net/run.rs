@@ -6,7 +6,9 @@ use forebay_expression::Expression;
 use forebay_files::Files;
 use forebay_lab::results::frame::{Column, Frame};
 use forebay_net::measure::FlowRecord;
-use forebay_net_run::{Flows, HostConfig, NetRunError, NetRunOutcome, Plan, RunConfig, class_rule};
+use forebay_net_run::{
+    Flows, HostConfig, NetRunError, NetRunOutcome, NetRunPlan, RunConfig, class_rule,
+};
 use forebay_switch::SwitchConfig;
 use forebay_units::{Duration, Time};
 use pyo3::exceptions::PyUserWarning;
@@ -110,7 +112,7 @@ pub(crate) fn net_run<'py>(
     };
     let config = config(py, &Settings::new(settings, NetError::new_err))?;
     let (done, interrupted) = detached::interruptible(py, |stop| -> Result<_, NetRunError> {
-        let plan = Plan::new(topology, flows, config)?;
+        let plan = NetRunPlan::new(topology, flows, config)?;
         Ok((plan.notes(), forebay_net_run::run(plan, &mut |_| (), stop)?))
     })?;
     let (notes, outcome) = done.map_err(|error| raised(&error))?;

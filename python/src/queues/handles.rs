@@ -14,7 +14,7 @@ use crate::errors;
 /// The name of an element in a `HandleQueue`, valid until the element leaves.
 #[pyclass(frozen, eq, hash, from_py_object, module = "forebay.queues")]
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Handle(forebay_pifo::Handle);
+pub(crate) struct Handle(forebay_pifo::ElementHandle);
 
 #[pymethods]
 impl Handle {

@@ -8,7 +8,7 @@
 //! 100 bytes an object, ghosts included.
 
 use super::ghosts::Ghosts;
-use super::policy::{Access, Arrival, CachePolicy, SetConfig};
+use super::policy::{Access, CachePolicy, ObjectArrival, SetConfig};
 use super::registry::{Base, base, over, recent};
 use super::segments::Segments;
 use crate::model::ObjectId;
@@ -80,7 +80,7 @@ impl<O: Order> CachePolicy for Arc<O> {
         }
     }
 
-    fn arrive(&mut self, arrival: &Arrival) -> bool {
+    fn arrive(&mut self, arrival: &ObjectArrival) -> bool {
         self.regretted = (0..2).find(|list| self.ghosts[*list].contains(arrival.object));
         if let Some(list) = self.regretted {
             self.adapt(list, arrival.space);
@@ -89,7 +89,7 @@ impl<O: Order> CachePolicy for Arc<O> {
         true
     }
 
-    fn evict(&mut self, arrival: &Arrival) -> Option<Slot> {
+    fn evict(&mut self, arrival: &ObjectArrival) -> Option<Slot> {
         let list = self.giver();
         let slot = self.lists.first(list, arrival.at)?;
         self.ghosts[list].push(self.objects[slot.index()], self.lists.space_of(slot));
@@ -101,7 +101,7 @@ impl<O: Order> CachePolicy for Arc<O> {
         self.lists.remove(slot);
     }
 
-    fn admit(&mut self, slot: Slot, arrival: &Arrival) {
+    fn admit(&mut self, slot: Slot, arrival: &ObjectArrival) {
         let list = if self.regretted.is_some() { AGAIN } else { ONCE };
         if self.objects.len() <= slot.index() {
             self.objects.resize(slot.index() + 1, ObjectId::default());

@@ -8,7 +8,7 @@
 //! objects one size, as is known of Belady's algorithm; a heuristic otherwise. O(log n); about
 //! 90 bytes an object.
 
-use super::policy::{Access, Arrival, CachePolicy, SetConfig, rate};
+use super::policy::{Access, CachePolicy, ObjectArrival, SetConfig, rate};
 use super::registry::{Base, base, keyed, over};
 use super::scores::Scores;
 use crate::model::{Foresight, Future};
@@ -52,7 +52,7 @@ impl<O: Keyed> CachePolicy for Belady<O> {
         self.scores.touch(slot, access.at.as_ps(), |tie| key(access.next, access.delay, tie));
     }
 
-    fn evict(&mut self, arrival: &Arrival) -> Option<Slot> {
+    fn evict(&mut self, arrival: &ObjectArrival) -> Option<Slot> {
         let now = arrival.at.as_ps();
         let (slot, first) = self.scores.first(now)?;
         if key(arrival.next, arrival.delay, 0).before(&first, now) {
@@ -66,7 +66,7 @@ impl<O: Keyed> CachePolicy for Belady<O> {
         self.scores.remove(slot);
     }
 
-    fn admit(&mut self, slot: Slot, arrival: &Arrival) {
+    fn admit(&mut self, slot: Slot, arrival: &ObjectArrival) {
         let now = arrival.at.as_ps();
         self.scores.insert(slot, now, |tie| key(arrival.next, arrival.delay, tie));
     }
@@ -106,20 +106,20 @@ impl<P: CachePolicy> CachePolicy for Foretold<P> {
         self.inner.absent(access);
     }
 
-    fn arrive(&mut self, arrival: &Arrival) -> bool {
-        self.inner.arrive(&Arrival { delay: foretold(arrival.next), ..*arrival })
+    fn arrive(&mut self, arrival: &ObjectArrival) -> bool {
+        self.inner.arrive(&ObjectArrival { delay: foretold(arrival.next), ..*arrival })
     }
 
-    fn evict(&mut self, arrival: &Arrival) -> Option<Slot> {
-        self.inner.evict(&Arrival { delay: foretold(arrival.next), ..*arrival })
+    fn evict(&mut self, arrival: &ObjectArrival) -> Option<Slot> {
+        self.inner.evict(&ObjectArrival { delay: foretold(arrival.next), ..*arrival })
     }
 
     fn forget(&mut self, slot: Slot) {
         self.inner.forget(slot);
     }
 
-    fn admit(&mut self, slot: Slot, arrival: &Arrival) {
-        self.inner.admit(slot, &Arrival { delay: foretold(arrival.next), ..*arrival });
+    fn admit(&mut self, slot: Slot, arrival: &ObjectArrival) {
+        self.inner.admit(slot, &ObjectArrival { delay: foretold(arrival.next), ..*arrival });
     }
 
     fn needs(&self) -> Foresight {

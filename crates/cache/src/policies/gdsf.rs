@@ -7,7 +7,7 @@
 //! hits; inside [`Mad`](super::Mad) it is the aggregate delay. Size is what the object takes of the
 //! capacity. O(log n) an eviction, O(1) a hit; about 130 bytes an object.
 
-use super::policy::{Access, Arrival, CachePolicy, SetConfig, weight};
+use super::policy::{Access, CachePolicy, ObjectArrival, SetConfig, weight};
 use super::registry::{Base, base, keyed, over};
 use super::scores::Scores;
 use crate::order::{Key, Keyed, Slot};
@@ -59,7 +59,7 @@ impl<O: Keyed> CachePolicy for Gdsf<O> {
         self.scores.touch(slot, access.at.as_ps(), |tie| entry.key(floor, access.delay, tie));
     }
 
-    fn evict(&mut self, arrival: &Arrival) -> Option<Slot> {
+    fn evict(&mut self, arrival: &ObjectArrival) -> Option<Slot> {
         let now = arrival.at.as_ps();
         let (slot, key) = self.scores.first(now)?;
         self.floor = self.floor.max(-key.value(now));
@@ -71,7 +71,7 @@ impl<O: Keyed> CachePolicy for Gdsf<O> {
         self.scores.remove(slot);
     }
 
-    fn admit(&mut self, slot: Slot, arrival: &Arrival) {
+    fn admit(&mut self, slot: Slot, arrival: &ObjectArrival) {
         if self.entries.len() <= slot.index() {
             self.entries.resize(slot.index() + 1, Entry::default());
         }

@@ -6,7 +6,7 @@
 //! so inside [`Mad`](super::Mad) it is multiplied by the aggregate delay (Eq. 2.45). O(log n) an
 //! eviction, O(1) a hit; about 110 bytes an object.
 
-use super::policy::{Access, Arrival, CachePolicy, SetConfig, weight};
+use super::policy::{Access, CachePolicy, ObjectArrival, SetConfig, weight};
 use super::registry::{Base, base, keyed, over};
 use super::scores::Scores;
 use crate::order::{Key, Keyed, Slot};
@@ -41,7 +41,7 @@ impl<O: Keyed> CachePolicy for Lfu<O> {
         self.scores.touch(slot, access.at.as_ps(), |tie| key(*count, access.delay, tie));
     }
 
-    fn evict(&mut self, arrival: &Arrival) -> Option<Slot> {
+    fn evict(&mut self, arrival: &ObjectArrival) -> Option<Slot> {
         let (slot, _) = self.scores.first(arrival.at.as_ps())?;
         self.scores.remove(slot);
         Some(slot)
@@ -51,7 +51,7 @@ impl<O: Keyed> CachePolicy for Lfu<O> {
         self.scores.remove(slot);
     }
 
-    fn admit(&mut self, slot: Slot, arrival: &Arrival) {
+    fn admit(&mut self, slot: Slot, arrival: &ObjectArrival) {
         if self.counts.len() <= slot.index() {
             self.counts.resize(slot.index() + 1, 0);
         }

@@ -24,7 +24,7 @@
 //! that stays a thousand requests; sampling, as LHD's paper does, costs none. 7 KB a set, about
 //! 130 bytes an object.
 
-use super::policy::{Access, Arrival, CachePolicy, SetConfig, weight};
+use super::policy::{Access, CachePolicy, ObjectArrival, SetConfig, weight};
 use super::registry::{Base, base, keyed, over};
 use crate::order::{Expiring, Key, Keyed, Slot};
 
@@ -206,7 +206,7 @@ impl<O: Keyed> CachePolicy for Lhd<O> {
         self.tick();
     }
 
-    fn evict(&mut self, _: &Arrival) -> Option<Slot> {
+    fn evict(&mut self, _: &ObjectArrival) -> Option<Slot> {
         let (densities, entries, clock) = (&self.densities, &self.entries, self.clock);
         let key_of = |slot: Slot| densities.key(slot, &entries[slot.index()], clock);
         let slot = self.order.first(clock, key_of)?;
@@ -221,7 +221,7 @@ impl<O: Keyed> CachePolicy for Lhd<O> {
         self.order.remove(slot);
     }
 
-    fn admit(&mut self, slot: Slot, arrival: &Arrival) {
+    fn admit(&mut self, slot: Slot, arrival: &ObjectArrival) {
         if self.entries.len() <= slot.index() {
             self.entries.resize(slot.index() + 1, Entry::default());
         }

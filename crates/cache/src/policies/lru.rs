@@ -4,7 +4,7 @@
 //! [`Mad`](super::Mad) it was used at its last request, delayed hits included, since TTNA is the
 //! time since the last access (§2.2.2, §2.5.2). O(1) with a list; 20 bytes an object.
 
-use super::policy::{Access, Arrival, CachePolicy, SetConfig};
+use super::policy::{Access, CachePolicy, ObjectArrival, SetConfig};
 use super::registry::{Base, base, over, recent};
 use super::segments::Segments;
 use crate::order::{Order, Slot};
@@ -42,7 +42,7 @@ impl<O: Order> CachePolicy for Lru<O> {
     }
 
     #[inline]
-    fn evict(&mut self, arrival: &Arrival) -> Option<Slot> {
+    fn evict(&mut self, arrival: &ObjectArrival) -> Option<Slot> {
         let slot = self.all.first(0, arrival.at)?;
         self.all.remove(slot);
         Some(slot)
@@ -53,7 +53,7 @@ impl<O: Order> CachePolicy for Lru<O> {
     }
 
     #[inline]
-    fn admit(&mut self, slot: Slot, arrival: &Arrival) {
+    fn admit(&mut self, slot: Slot, arrival: &ObjectArrival) {
         self.all.admit(0, slot, arrival, arrival.recency());
     }
 }

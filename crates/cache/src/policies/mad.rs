@@ -17,7 +17,7 @@
 
 use std::collections::HashMap;
 
-use super::policy::{Access, Arrival, CachePolicy};
+use super::policy::{Access, CachePolicy, ObjectArrival};
 use crate::hash::MixHash;
 use crate::model::{Foresight, ObjectId};
 use crate::order::Slot;
@@ -107,8 +107,8 @@ impl<P: CachePolicy> Mad<P> {
     }
 
     /// The arrival with what is known of its delay.
-    fn weighed(&self, arrival: &Arrival) -> Arrival {
-        Arrival { delay: Some(self.delay), ..*arrival }
+    fn weighed(&self, arrival: &ObjectArrival) -> ObjectArrival {
+        ObjectArrival { delay: Some(self.delay), ..*arrival }
     }
 }
 
@@ -135,7 +135,7 @@ impl<P: CachePolicy> CachePolicy for Mad<P> {
     }
 
     #[inline]
-    fn arrive(&mut self, arrival: &Arrival) -> bool {
+    fn arrive(&mut self, arrival: &ObjectArrival) -> bool {
         let z = arrival.latency().as_ps();
         let delay = arrival.aggregate_delay.as_ps();
         let fetched = MadCounters::from_fetch(arrival.requested.as_ps(), z, delay);
@@ -151,7 +151,7 @@ impl<P: CachePolicy> CachePolicy for Mad<P> {
     }
 
     #[inline]
-    fn evict(&mut self, arrival: &Arrival) -> Option<Slot> {
+    fn evict(&mut self, arrival: &ObjectArrival) -> Option<Slot> {
         self.inner.evict(&self.weighed(arrival))
     }
 
@@ -160,7 +160,7 @@ impl<P: CachePolicy> CachePolicy for Mad<P> {
     }
 
     #[inline]
-    fn admit(&mut self, slot: Slot, arrival: &Arrival) {
+    fn admit(&mut self, slot: Slot, arrival: &ObjectArrival) {
         if self.form == MadForm::Cached {
             if self.cached.len() <= slot.index() {
                 self.cached.resize(slot.index() + 1, MadCounters::default());

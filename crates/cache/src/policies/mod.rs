@@ -30,7 +30,7 @@ pub use lhd::Lhd;
 pub use lru::Lru;
 pub use mad::{Mad, MadCounters, MadForm};
 pub use pinned::Pinned;
-pub use policy::{Access, Arrival, CachePolicy, LastRequest, SetConfig};
+pub use policy::{Access, CachePolicy, LastRequest, ObjectArrival, SetConfig};
 pub use registry::{BoxedPolicy, BuildPolicy, Eviction, PolicyConfig};
 pub use s3_fifo::S3Fifo;
 pub use sieve::Sieve;

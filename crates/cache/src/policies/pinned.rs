@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use super::policy::{Access, Arrival, CachePolicy};
+use super::policy::{Access, CachePolicy, ObjectArrival};
 use crate::model::ObjectId;
 use crate::order::Slot;
 
@@ -24,15 +24,15 @@ impl Pinned {
 impl CachePolicy for Pinned {
     fn hit(&mut self, _: Slot, _: &Access) {}
 
-    fn arrive(&mut self, arrival: &Arrival) -> bool {
+    fn arrive(&mut self, arrival: &ObjectArrival) -> bool {
         self.objects.contains(&arrival.object)
     }
 
-    fn evict(&mut self, _: &Arrival) -> Option<Slot> {
+    fn evict(&mut self, _: &ObjectArrival) -> Option<Slot> {
         None
     }
 
     fn forget(&mut self, _: Slot) {}
 
-    fn admit(&mut self, _: Slot, _: &Arrival) {}
+    fn admit(&mut self, _: Slot, _: &ObjectArrival) {}
 }

@@ -20,7 +20,7 @@ pub struct Access {
 
 /// Data that has arrived and may be admitted.
 #[derive(Clone, Copy, Debug)]
-pub struct Arrival {
+pub struct ObjectArrival {
     /// When it arrived.
     pub at: Time,
     /// Which object.
@@ -68,7 +68,7 @@ impl LastRequest {
     }
 }
 
-impl Arrival {
+impl ObjectArrival {
     /// The instant from which its recency counts. TTNA of Eq. 2.45 is the time since the last
     /// access, and a delayed hit is one, so with estimates of delay it is the last request.
     /// Without, the object counts as used when it arrives.
@@ -123,15 +123,15 @@ pub trait CachePolicy: Send + Sync {
     fn absent(&mut self, _access: &Access) {}
 
     /// Data has arrived: whether to admit it at all.
-    fn arrive(&mut self, _arrival: &Arrival) -> bool {
+    fn arrive(&mut self, _arrival: &ObjectArrival) -> bool {
         true
     }
 
     /// Chooses a slot to evict for `arrival`, and forgets it. `None` lets `arrival` pass.
-    fn evict(&mut self, arrival: &Arrival) -> Option<Slot>;
+    fn evict(&mut self, arrival: &ObjectArrival) -> Option<Slot>;
 
     /// `arrival` is now cached in `slot`.
-    fn admit(&mut self, slot: Slot, arrival: &Arrival);
+    fn admit(&mut self, slot: Slot, arrival: &ObjectArrival);
 
     /// The object in `slot` is no longer cached, though nothing needed its room: it was removed or
     /// has expired. The simulator never does this; caches of applications do.

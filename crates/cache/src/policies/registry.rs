@@ -6,7 +6,7 @@ use forebay_parameters::{Choice, Configure, Family, Kind, Parameter, Source, Wal
 
 use super::belady::Foretold;
 use super::mad::{Mad, MadForm};
-use super::policy::{Access, Arrival, CachePolicy, SetConfig};
+use super::policy::{Access, CachePolicy, ObjectArrival, SetConfig};
 use crate::hash::mix;
 use crate::model::Foresight;
 use crate::order::{Keyed, KineticTournament, List, Order, OrderConfig, Sample, Slot};
@@ -210,17 +210,17 @@ impl CachePolicy for BoxedPolicy {
     }
 
     #[inline]
-    fn arrive(&mut self, arrival: &Arrival) -> bool {
+    fn arrive(&mut self, arrival: &ObjectArrival) -> bool {
         (**self).arrive(arrival)
     }
 
     #[inline]
-    fn evict(&mut self, arrival: &Arrival) -> Option<Slot> {
+    fn evict(&mut self, arrival: &ObjectArrival) -> Option<Slot> {
         (**self).evict(arrival)
     }
 
     #[inline]
-    fn admit(&mut self, slot: Slot, arrival: &Arrival) {
+    fn admit(&mut self, slot: Slot, arrival: &ObjectArrival) {
         (**self).admit(slot, arrival);
     }
 

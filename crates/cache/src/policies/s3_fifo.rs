@@ -8,7 +8,7 @@
 //! TTNA. O(1), evictions amortized; about 70 bytes an object, ghosts included.
 
 use super::ghosts::Ghosts;
-use super::policy::{Access, Arrival, CachePolicy, SetConfig};
+use super::policy::{Access, CachePolicy, ObjectArrival, SetConfig};
 use super::registry::{Base, base, over, recent};
 use super::segments::Segments;
 use crate::model::ObjectId;
@@ -50,7 +50,7 @@ impl<O: Order> S3Fifo<O> {
     }
 
     /// Lets the end of the small queue go, to the main queue or out.
-    fn evict_small(&mut self, arrival: &Arrival) -> Option<Slot> {
+    fn evict_small(&mut self, arrival: &ObjectArrival) -> Option<Slot> {
         let slot = self.queues.first(SMALL, arrival.at)?;
         let entry = &mut self.entries[slot.index()];
         if entry.hits > 1 {
@@ -65,7 +65,7 @@ impl<O: Order> S3Fifo<O> {
     }
 
     /// Lets the end of the main queue go, to its beginning or out.
-    fn evict_main(&mut self, arrival: &Arrival) -> Option<Slot> {
+    fn evict_main(&mut self, arrival: &ObjectArrival) -> Option<Slot> {
         let slot = self.queues.first(MAIN, arrival.at)?;
         let entry = &mut self.entries[slot.index()];
         if entry.hits > 0 {
@@ -91,12 +91,12 @@ impl<O: Order> CachePolicy for S3Fifo<O> {
         entry.delay = access.delay;
     }
 
-    fn arrive(&mut self, arrival: &Arrival) -> bool {
+    fn arrive(&mut self, arrival: &ObjectArrival) -> bool {
         self.returns = self.ghosts.forget(arrival.object);
         true
     }
 
-    fn evict(&mut self, arrival: &Arrival) -> Option<Slot> {
+    fn evict(&mut self, arrival: &ObjectArrival) -> Option<Slot> {
         while self.queues.space(SMALL) + self.queues.space(MAIN) > 0 {
             let (small, main) = (self.queues.space(SMALL), self.queues.space(MAIN));
             let from_small = small > 0 && (small >= self.small_space || main == 0);
@@ -113,7 +113,7 @@ impl<O: Order> CachePolicy for S3Fifo<O> {
         self.queues.remove(slot);
     }
 
-    fn admit(&mut self, slot: Slot, arrival: &Arrival) {
+    fn admit(&mut self, slot: Slot, arrival: &ObjectArrival) {
         if self.entries.len() <= slot.index() {
             self.entries.resize(slot.index() + 1, Entry::default());
         }

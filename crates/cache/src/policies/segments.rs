@@ -9,7 +9,7 @@
 
 use forebay_units::Time;
 
-use super::policy::{Arrival, rate};
+use super::policy::{ObjectArrival, rate};
 use crate::order::{Key, Order, OrderConfig, Slot};
 
 /// `N` segments over one pool of slots.
@@ -55,10 +55,16 @@ impl<O: Order, const N: usize> Segments<O, N> {
     }
 
     /// Puts data that has just arrived last in `segment`, where its TTNA is estimated by the time
-    /// since `since`: its last access ([`Arrival::recency`]) in an order of recency, its arrival in
+    /// since `since`: its last access ([`ObjectArrival::recency`]) in an order of recency, its arrival in
     /// one of entry.
     #[inline]
-    pub(super) fn admit(&mut self, segment: usize, slot: Slot, arrival: &Arrival, since: Time) {
+    pub(super) fn admit(
+        &mut self,
+        segment: usize,
+        slot: Slot,
+        arrival: &ObjectArrival,
+        since: Time,
+    ) {
         if self.places.len() <= slot.index() {
             self.places.resize(slot.index() + 1, Membership::default());
             if O::KEYED {

@@ -7,7 +7,7 @@
 //! [`Mad`](super::Mad), time since the hand passed (or since admission) estimates TTNA. A hit is
 //! O(1); an eviction passes each object at most twice, so O(1) amortized. 25 bytes.
 
-use super::policy::{Access, Arrival, CachePolicy, SetConfig};
+use super::policy::{Access, CachePolicy, ObjectArrival, SetConfig};
 use super::registry::{Base, base, over, recent};
 use super::segments::Segments;
 use crate::order::{Order, Slot};
@@ -48,7 +48,7 @@ impl<O: Order> CachePolicy for Sieve<O> {
         self.marks[slot.index()] = Mark { visited: true, delay: access.delay };
     }
 
-    fn evict(&mut self, arrival: &Arrival) -> Option<Slot> {
+    fn evict(&mut self, arrival: &ObjectArrival) -> Option<Slot> {
         loop {
             let Some(slot) = self.queues.first(self.ahead, arrival.at) else {
                 self.ahead = 1 - self.ahead;
@@ -68,7 +68,7 @@ impl<O: Order> CachePolicy for Sieve<O> {
         self.queues.remove(slot);
     }
 
-    fn admit(&mut self, slot: Slot, arrival: &Arrival) {
+    fn admit(&mut self, slot: Slot, arrival: &ObjectArrival) {
         if self.marks.len() <= slot.index() {
             self.marks.resize(slot.index() + 1, Mark::default());
         }

@@ -10,7 +10,7 @@
 //! window, as published in 2017; and what is larger than the window meets the main cache's victims
 //! as it arrives.
 
-use super::policy::{Access, Arrival, CachePolicy, SetConfig, weight};
+use super::policy::{Access, CachePolicy, ObjectArrival, SetConfig, weight};
 use super::popularity::{Popularity, Rules};
 use super::registry::{Base, base, over, recent};
 use super::segments::Segments;
@@ -90,7 +90,7 @@ impl<O: Order, const RULES: u8> WTinyLfu<O, RULES> {
     }
 
     /// What the main cache would give up.
-    fn main_victim(&mut self, arrival: &Arrival) -> Option<Slot> {
+    fn main_victim(&mut self, arrival: &ObjectArrival) -> Option<Slot> {
         let first = self.segments.first(PROBATION, arrival.at);
         first.or_else(|| self.segments.first(PROTECTED, arrival.at))
     }
@@ -104,7 +104,7 @@ fn fifths(space: u64, fifths: u64) -> u64 {
 impl<O: Order, const RULES: u8> WTinyLfu<O, RULES> {
     /// Finds room for data that is larger than the window: it meets the main cache's victims
     /// itself.
-    fn evict_for_large(&mut self, arrival: &Arrival) -> Option<Slot> {
+    fn evict_for_large(&mut self, arrival: &ObjectArrival) -> Option<Slot> {
         let newcomer = Entry { object: arrival.object, delay: arrival.delay };
         match self.main_victim(arrival) {
             Some(victim) if self.worth_of(newcomer) > self.worth(victim) => self.take(victim),
@@ -158,7 +158,7 @@ impl<O: Order, const RULES: u8> CachePolicy for WTinyLfu<O, RULES> {
         self.popularity.add(access.object);
     }
 
-    fn evict(&mut self, arrival: &Arrival) -> Option<Slot> {
+    fn evict(&mut self, arrival: &ObjectArrival) -> Option<Slot> {
         if arrival.space > self.window_space {
             return self.evict_for_large(arrival);
         }
@@ -187,7 +187,7 @@ impl<O: Order, const RULES: u8> CachePolicy for WTinyLfu<O, RULES> {
         self.segments.remove(slot);
     }
 
-    fn admit(&mut self, slot: Slot, arrival: &Arrival) {
+    fn admit(&mut self, slot: Slot, arrival: &ObjectArrival) {
         if self.entries.len() <= slot.index() {
             self.entries.resize(slot.index() + 1, Entry::default());
         }

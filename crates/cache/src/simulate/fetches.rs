@@ -9,7 +9,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use forebay_units::{Bytes, Duration, Time};
 
 use crate::model::{Future, ObjectId, Request};
-use crate::policies::{Arrival, LastRequest};
+use crate::policies::{LastRequest, ObjectArrival};
 
 /// One fetch.
 #[derive(Clone, Copy, Debug)]
@@ -27,8 +27,8 @@ pub(super) struct Fetch {
 
 impl Fetch {
     /// The data of this fetch, which takes `space`.
-    pub(super) fn arrival(&self, space: u64) -> Arrival {
-        Arrival {
+    pub(super) fn arrival(&self, space: u64) -> ObjectArrival {
+        ObjectArrival {
             at: self.completes,
             object: self.object,
             size: self.size,

@@ -13,7 +13,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use forebay_dataplane::link::{EmulationConfig, Pace, Port, Rules, largest_frame};
-use forebay_dataplane::live::{Companion, Link, LiveError, Report, Stop, Task, isolate};
+use forebay_dataplane::live::{Companion, EmulatedLink, LiveError, Report, Stop, Task, isolate};
 use forebay_dataplane::record::Recorder;
 use forebay_files::Files;
 use forebay_switch::{Catalogue, SwitchConfig};
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<ExitCo
     // While there is only one thread.
     let isolation = isolate(arguments.far.is_some()).map_err(|error| refused(&switch, &error))?;
     let interrupted = experiment::stop_flag_saying("the command may end, then comes the report");
-    let link = Link::open(isolation, mtu).map_err(|error| refused(&switch, &error))?;
+    let link = EmulatedLink::open(isolation, mtu).map_err(|error| refused(&switch, &error))?;
     let recorder = recorded::recorder(arguments, &directions)?;
     let shown = directions.clone();
     let passing = (directions, recorder);
@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<ExitCo
 
 /// Passes frames while the command runs: what has passed, and the command's exit code.
 fn through(
-    link: &Link,
+    link: &EmulatedLink,
     (switch, rules): (&SwitchConfig, &Rules),
     (directions, recorder): ([(EmulationConfig, Pace); 2], Option<Recorder>),
     arguments: &Arguments,
@@ -85,7 +85,11 @@ fn through(
 }
 
 /// Runs the command to its end, beside that of the far end.
-fn command(link: &Link, arguments: &Arguments, interrupted: &AtomicBool) -> Result<u8, LiveError> {
+fn command(
+    link: &EmulatedLink,
+    arguments: &Arguments,
+    interrupted: &AtomicBool,
+) -> Result<u8, LiveError> {
     let _far = arguments.far.as_deref().map(Companion::start).transpose()?;
     let far = link.addresses().far().to_string();
     let ended = Task::start(link.near(), &arguments.command, &far)?.wait(interrupted)?;

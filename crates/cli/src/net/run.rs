@@ -2,7 +2,8 @@
 
 use forebay_lab::results::number::plural;
 use forebay_net_run::{
-    End, Flows, HostConfig, NetRunError, NetRunOutcome, Plan, RunConfig, class_rule, write_table,
+    End, Flows, HostConfig, NetRunError, NetRunOutcome, NetRunPlan, RunConfig, class_rule,
+    write_table,
 };
 use forebay_scenarios::Policies;
 use forebay_switch::{Catalogue, SwitchConfig};
@@ -19,7 +20,7 @@ pub(super) fn run(arguments: &RunArguments, policies: &Policies) -> Result<(), F
         return Err(wrong("classes", problem));
     }
     let flows = Flows::File(arguments.flows.clone());
-    let plan = Plan::new(&arguments.topology, flows, config(arguments, policies)?)
+    let plan = NetRunPlan::new(&arguments.topology, flows, config(arguments, policies)?)
         .map_err(|error| refused(error, arguments))?;
     plan.notes().iter().for_each(|note| terminal::warn(&format!("note: {note}")));
     let done = simulate(arguments, plan)?;
@@ -51,7 +52,7 @@ pub(super) fn run(arguments: &RunArguments, policies: &Policies) -> Result<(), F
 }
 
 /// Runs the plan and reports progress.
-fn simulate(arguments: &RunArguments, plan: Plan) -> Result<NetRunOutcome, Failure> {
+fn simulate(arguments: &RunArguments, plan: NetRunPlan) -> Result<NetRunOutcome, Failure> {
     let (switches, hosts) = plan.size();
     let what = format!(
         "computing routes between {} for {}",

@@ -6,7 +6,7 @@ pub(crate) mod trace;
 
 use std::path::PathBuf;
 
-use forebay_replay::{Outputs, Pace, Plan, PlanConfig, ReplayError, Route};
+use forebay_replay::{Outputs, Pace, PlanConfig, ReplayError, ReplayPlan, Route};
 use forebay_switch::Catalogue;
 use forebay_units::Rate;
 use forebay_workload::{CaptureLimits, Recording};
@@ -102,7 +102,7 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Fa
     for warning in recording.warnings() {
         terminal::warn(&format!("note: {}: {warning}", arguments.file.display()));
     }
-    let plan = Plan::new(&recording, config).map_err(|error| failure(&error, set))?;
+    let plan = ReplayPlan::new(&recording, config).map_err(|error| failure(&error, set))?;
     let note = plan.notes(&switch);
     let outputs = Outputs {
         table: arguments.out.clone(),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use forebay_lab::report::site::{Extra, Link, PaperPage, Section, index, list, page};
+use forebay_lab::report::site::{Extra, PaperPage, ReportLink, Section, index, list, page};
 use forebay_lab::reproduction::{self, Made, Output, Paper};
 use forebay_lab::results::number::plural;
 use forebay_lab::run::manifest::Machine;
@@ -37,8 +37,8 @@ impl Pages {
     }
 
     /// A link from the pages to a file, if that is there.
-    fn link(&self, text: &str, to: &Path) -> Option<Link> {
-        Link::to_file(text, &self.out, to)
+    fn link(&self, text: &str, to: &Path) -> Option<ReportLink> {
+        ReportLink::to_file(text, &self.out, to)
     }
 
     /// The section of an experiment with its results, or with why there are none.
@@ -151,7 +151,7 @@ impl Pages {
         let claims = write(CLAIMS.to_owned(), list(papers))?;
         let beside = |name| self.link(name, &self.experiments.join(name));
         let more = [reproduction::FILE, reproduction::costs::FILE].into_iter().filter_map(beside);
-        let more: Vec<Link> = self.link(CLAIMS, &claims).into_iter().chain(more).collect();
+        let more: Vec<ReportLink> = self.link(CLAIMS, &claims).into_iter().chain(more).collect();
         write("index.html".to_owned(), index(papers, notice, &facts, &more))
     }
 }
@@ -161,7 +161,7 @@ fn extra(
     note: String,
     text: String,
     pictures: Vec<(String, String)>,
-    links: Vec<Link>,
+    links: Vec<ReportLink>,
 ) -> Extra {
     let (title, part) = (output.title.clone(), output.part.clone());
     Extra { title, part, note, text, pictures, links }

@@ -1,7 +1,7 @@
 //! The shell around a link, on Linux: it decides nothing.
 //!
-//! [`Link::open`] makes two namespaces, one for the link and one for a command, and joins them with
-//! the present one by two pairs of interfaces. [`Link::run`] passes frames between the two ends
+//! [`EmulatedLink::open`] makes two namespaces, one for the link and one for a command, and joins them with
+//! the present one by two pairs of interfaces. [`EmulatedLink::run`] passes frames between the two ends
 //! within the link's namespace, each through its [`Direction`](crate::link::Direction), until it is
 //! told to stop. Namespaces have no names and interfaces live in them, so that all are gone with
 //! the process.
@@ -32,5 +32,5 @@ pub use control::{Control, Requests};
 pub use error::LiveError;
 pub use lab::{Lab, LabReport};
 pub use namespace::{Isolation, Namespace, isolate};
-pub use relay::{Link, Report, Stop};
+pub use relay::{EmulatedLink, Report, Stop};
 pub use running::{Enrolled, HostEntry, Running, RunningError, check_name, folder};

@@ -27,7 +27,7 @@ pub(super) const BATCH: usize = 256;
 pub(super) const SPARE: usize = 1024;
 
 /// A link that stands, on which nothing passes yet.
-pub struct Link {
+pub struct EmulatedLink {
     link: Namespace,
     near: Namespace,
     addresses: Addresses,
@@ -73,7 +73,7 @@ pub struct Report {
     pub recorded: Option<Recorded>,
 }
 
-impl Link {
+impl EmulatedLink {
     /// Makes a link between the present namespace, as [`isolate`](super::isolate) has left it, and
     /// a new one.
     ///
@@ -88,7 +88,7 @@ impl Link {
         }
         near.within(prepare).map_err(&ready)?;
         let addresses = join(&link, &near, mtu)?;
-        Ok(Link { link, near, addresses, mtu })
+        Ok(EmulatedLink { link, near, addresses, mtu })
     }
 
     /// Where its ends are found.
@@ -159,7 +159,7 @@ impl Link {
     }
 }
 
-impl Drop for Link {
+impl Drop for EmulatedLink {
     /// Takes the interface down at once; the kernel would do so in its own time.
     fn drop(&mut self) {
         let _ = Netlink::open().and_then(|mut netlink| netlink.remove(&self.addresses.interface()));

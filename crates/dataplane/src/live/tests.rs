@@ -14,7 +14,7 @@ use forebay_units::{Bytes, Duration, Rate};
 use super::ends::prepare;
 use super::netlink::Netlink;
 use super::ring::{MEMORY, Ring, Taken};
-use super::{Control, Isolation, Lab, LabReport, Link, Namespace, Report, Stop};
+use super::{Control, EmulatedLink, Isolation, Lab, LabReport, Namespace, Report, Stop};
 use crate::fabric::{Devices, LabConfig, LabPlan, Mode};
 use crate::link::{Checksum, EmulationConfig, Frame, LinkLoss, Rules};
 
@@ -40,8 +40,12 @@ fn on_a_machine(work: impl FnOnce() + Send) {
 }
 
 /// Does something while a link passes frames: what has passed.
-fn over(config: &EmulationConfig, switch: SwitchConfig, work: impl FnOnce(&Link)) -> Report {
-    let link = Link::open(Isolation::Apart, config.mtu).unwrap();
+fn over(
+    config: &EmulationConfig,
+    switch: SwitchConfig,
+    work: impl FnOnce(&EmulatedLink),
+) -> Report {
+    let link = EmulatedLink::open(Isolation::Apart, config.mtu).unwrap();
     let stop = Stop::new().unwrap();
     let pace = || (config.clone(), config.pace().unwrap());
     thread::scope(|scope| {
@@ -309,8 +313,8 @@ fn a_slow_link_loses_by_the_switch_and_says_why() {
 fn links_stand_side_by_side_and_leave_nothing() {
     on_a_machine(|| {
         let (one, other) = (
-            Link::open(Isolation::None, 1500).unwrap(),
-            Link::open(Isolation::None, 1500).unwrap(),
+            EmulatedLink::open(Isolation::None, 1500).unwrap(),
+            EmulatedLink::open(Isolation::None, 1500).unwrap(),
         );
         assert_ne!(one.addresses(), other.addresses());
         let names = [one.addresses().interface(), other.addresses().interface()];

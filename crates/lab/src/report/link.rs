@@ -6,24 +6,24 @@ use super::html::escape;
 
 /// A link to something beside the pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Link {
+pub struct ReportLink {
     /// What is shown.
     pub text: String,
     /// Where it leads, relative to the pages.
     pub to: String,
 }
 
-impl Link {
+impl ReportLink {
     /// A link that shows `text` and leads to `to`.
     #[must_use]
     pub fn new(text: impl Into<String>, to: impl Into<String>) -> Self {
-        Link { text: text.into(), to: to.into() }
+        ReportLink { text: text.into(), to: to.into() }
     }
 
     /// A link from the pages in `folder` to a file, if that is there.
     #[must_use]
     pub fn to_file(text: impl Into<String>, folder: &Path, file: &Path) -> Option<Self> {
-        file.exists().then(|| Link::new(text, relative(folder, file)))
+        file.exists().then(|| ReportLink::new(text, relative(folder, file)))
     }
 
     pub(super) fn html(&self) -> String {
@@ -32,11 +32,11 @@ impl Link {
 }
 
 /// Links in a row; nothing if there are none.
-pub(super) fn links(links: &[Link]) -> String {
+pub(super) fn links(links: &[ReportLink]) -> String {
     if links.is_empty() {
         return String::new();
     }
-    let all: Vec<String> = links.iter().map(Link::html).collect();
+    let all: Vec<String> = links.iter().map(ReportLink::html).collect();
     format!("<p class=\"links\">{}</p>\n", all.join("\n"))
 }
 
@@ -72,6 +72,6 @@ mod tests {
         std::fs::create_dir_all(&docs).unwrap();
         assert_eq!(relative(&out, &docs), "../../a%20docs");
         assert_eq!(relative(&out, &out.join("x.html")), "x.html");
-        assert_eq!(Link::to_file("x", &out, &out.join("x.html")), None, "it is not there");
+        assert_eq!(ReportLink::to_file("x", &out, &out.join("x.html")), None, "it is not there");
     }
 }

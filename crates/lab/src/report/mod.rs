@@ -28,14 +28,14 @@ use link::links;
 
 pub use claims::{Shown as ShownClaim, line as claim_line};
 pub use line_chart::{Axis, LineChart, stacked};
-pub use link::Link;
+pub use link::ReportLink;
 
 /// A page's style on light paper and on dark.
 const STYLE: &str = include_str!("style.css");
 
 /// The report of finished results, with links to files beside it.
 #[must_use]
-pub fn html(manifest: &Manifest, results: &Results, files: &[Link]) -> String {
+pub fn html(manifest: &Manifest, results: &Results, files: &[ReportLink]) -> String {
     let record = &manifest.experiment;
     let mut page = opening(&record.title, "");
     page += &header(manifest, files);
@@ -68,7 +68,7 @@ fn sizes(record: &Record) -> Vec<String> {
     ]
 }
 
-fn header(manifest: &Manifest, files: &[Link]) -> String {
+fn header(manifest: &Manifest, files: &[ReportLink]) -> String {
     let record = &manifest.experiment;
     let mut facts = sizes(record);
     facts.push(plural(manifest.runs, "run", "runs"));
@@ -95,10 +95,10 @@ fn contents(record: &Record) -> String {
     if record.figures.len() < 3 {
         return String::new();
     }
-    let claims = (!record.claims.is_empty()).then(|| Link::new("claims", "#claims"));
+    let claims = (!record.claims.is_empty()).then(|| ReportLink::new("claims", "#claims"));
     let figures =
-        record.figures.iter().map(|figure| Link::new(&figure.id, format!("#{}", figure.id)));
-    let all: Vec<Link> = claims.into_iter().chain(figures).collect();
+        record.figures.iter().map(|figure| ReportLink::new(&figure.id, format!("#{}", figure.id)));
+    let all: Vec<ReportLink> = claims.into_iter().chain(figures).collect();
     format!("<nav aria-label=\"Contents\">{}</nav>\n", links(&all))
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::name;
 use super::record::Record;
-use crate::report::Link;
+use crate::report::ReportLink;
 
 /// The tables and the manifest that may stand beside a report.
 const BESIDE: [&str; 5] =
@@ -14,14 +14,15 @@ const BESIDE: [&str; 5] =
 const LONGEST: u64 = 4 << 20;
 
 /// The links of the report in `folder`.
-pub(super) fn of(folder: &Path, record: &Record) -> Vec<Link> {
-    let beside = BESIDE.iter().filter_map(|file| Link::to_file(*file, folder, &folder.join(file)));
+pub(super) fn of(folder: &Path, record: &Record) -> Vec<ReportLink> {
+    let beside =
+        BESIDE.iter().filter_map(|file| ReportLink::to_file(*file, folder, &folder.join(file)));
     let file = Path::new(&record.file);
     let shown = file.file_name().unwrap_or_default().to_string_lossy();
-    let experiment = Link::to_file(shown, folder, file);
+    let experiment = ReportLink::to_file(shown, folder, file);
     let pages = pages(file).into_iter().filter_map(|page| {
         let title = format!("docs/{}", page.file_name().unwrap_or_default().to_string_lossy());
-        Link::to_file(title, folder, &page)
+        ReportLink::to_file(title, folder, &page)
     });
     beside.chain(experiment).chain(pages).collect()
 }

@@ -90,7 +90,7 @@ impl core::error::Error for NetworkError {}
 /// A run that stopped before its end. What was measured so far is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum RunError {
+pub enum NetworkRunError {
     /// A flow's timer expired again and again without an answer.
     NoProgress {
         /// The flow's number, in the order in which flows were added.
@@ -102,9 +102,9 @@ pub enum RunError {
     },
 }
 
-impl fmt::Display for RunError {
+impl fmt::Display for NetworkRunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let RunError::NoProgress { flow, timeouts, at } = self;
+        let NetworkRunError::NoProgress { flow, timeouts, at } = self;
         write!(
             f,
             "flow {flow} made no progress for {timeouts} retransmission timeouts in a row at {at}: \
@@ -113,4 +113,4 @@ impl fmt::Display for RunError {
     }
 }
 
-impl core::error::Error for RunError {}
+impl core::error::Error for NetworkRunError {}

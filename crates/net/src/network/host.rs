@@ -4,7 +4,7 @@ use super::endpoint::{Sink, Source};
 use super::fabric::Fabric;
 use super::partition::Partition;
 use super::states::Slot;
-use super::{Nic, RunError};
+use super::{NetworkRunError, Nic};
 use crate::event::EventId;
 use crate::flow::Flow;
 use crate::packet::Body;
@@ -140,7 +140,7 @@ impl<S: SwitchModel> Partition<S> {
         let timeouts = ends.source.backoff();
         self.pump(fabric, slot);
         if late && timeouts >= fabric.config.max_timeouts && self.stuck.is_none() {
-            self.stuck = Some(RunError::NoProgress { flow, timeouts, at: self.now });
+            self.stuck = Some(NetworkRunError::NoProgress { flow, timeouts, at: self.now });
             self.limit = self.limit.min(self.stop());
         }
     }

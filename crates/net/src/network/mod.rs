@@ -53,7 +53,7 @@ use crate::topology::{Graph, Node};
 use crate::transport::MAX_BACKOFF;
 pub use config::{NetworkConfig, Nic};
 pub use endpoint::Transport;
-pub use error::{NetworkError, RunError};
+pub use error::{NetworkError, NetworkRunError};
 use fabric::{Fabric, channels};
 use failure::Change;
 use forebay_switch::{SwitchModel, SwitchShape};
@@ -177,17 +177,17 @@ impl<S: SwitchModel> Network<S> {
     /// Runs until nothing is left to happen.
     ///
     /// # Errors
-    /// [`RunError`] if the run cannot end; what was measured is kept.
-    pub fn run(&mut self) -> Result<(), RunError> {
+    /// [`NetworkRunError`] if the run cannot end; what was measured is kept.
+    pub fn run(&mut self) -> Result<(), NetworkRunError> {
         self.run_until(Time::MAX)
     }
 
     /// Runs everything that happens up to `stop`.
     ///
     /// # Errors
-    /// [`RunError`] if the run cannot end. It then continues for the longest link delay, so that
+    /// [`NetworkRunError`] if the run cannot end. It then continues for the longest link delay, so that
     /// all partitions stop at one instant; what was measured is kept.
-    pub fn run_until(&mut self, stop: Time) -> Result<(), RunError> {
+    pub fn run_until(&mut self, stop: Time) -> Result<(), NetworkRunError> {
         self.run_by(stop, parallel::run_here)
     }
 
@@ -195,7 +195,7 @@ impl<S: SwitchModel> Network<S> {
     ///
     /// # Errors
     /// As for [`Network::run`].
-    pub fn run_parallel(&mut self) -> Result<(), RunError>
+    pub fn run_parallel(&mut self) -> Result<(), NetworkRunError>
     where
         S: Send,
     {
@@ -207,7 +207,7 @@ impl<S: SwitchModel> Network<S> {
     ///
     /// # Errors
     /// As for [`Network::run_until`].
-    pub fn run_parallel_until(&mut self, stop: Time) -> Result<(), RunError>
+    pub fn run_parallel_until(&mut self, stop: Time) -> Result<(), NetworkRunError>
     where
         S: Send,
     {
@@ -218,7 +218,7 @@ impl<S: SwitchModel> Network<S> {
         &mut self,
         mut stop: Time,
         run: impl Fn(&mut [Partition<S>], &Fabric, Time),
-    ) -> Result<(), RunError> {
+    ) -> Result<(), NetworkRunError> {
         self.parts.iter_mut().for_each(|part| part.stuck = None);
         loop {
             let change = self.changes.last().map(|&(at, _)| at).filter(|&at| at <= stop);
@@ -239,8 +239,8 @@ impl<S: SwitchModel> Network<S> {
             }
         }
         self.parts.iter_mut().for_each(|part| part.settle(stop));
-        let first = |error: &RunError| match *error {
-            RunError::NoProgress { flow, at, .. } => (at, flow),
+        let first = |error: &NetworkRunError| match *error {
+            NetworkRunError::NoProgress { flow, at, .. } => (at, flow),
         };
         match self.parts.iter().filter_map(|part| part.stuck).min_by_key(first) {
             Some(error) => Err(error),

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use forebay_units::{Duration, Time};
 
-use super::RunError;
+use super::NetworkRunError;
 use super::channel::{Channel, FlightPool, SizePool};
 use super::fabric::Fabric;
 use super::nic::{Turns, turns};
@@ -64,7 +64,7 @@ pub(super) struct Partition<S> {
     /// How long a run continues after a flow is found to be stuck.
     pub(super) grace: Duration,
     /// The first flow found to be stuck.
-    pub(super) stuck: Option<RunError>,
+    pub(super) stuck: Option<NetworkRunError>,
     /// For each partition, the packets that cross to it.
     pub(super) outboxes: Vec<Vec<Crossing>>,
 }
@@ -157,7 +157,7 @@ impl<S: SwitchModel> Partition<S> {
 
     /// When a run must end because a flow is stuck.
     pub(super) fn stop(&self) -> Time {
-        self.stuck.map_or(Time::MAX, |RunError::NoProgress { at, .. }| at + self.grace)
+        self.stuck.map_or(Time::MAX, |NetworkRunError::NoProgress { at, .. }| at + self.grace)
     }
 
     /// Puts a packet that leaves the partition into the outbox.

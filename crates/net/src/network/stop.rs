@@ -6,7 +6,7 @@ use core::ops::Range;
 
 use forebay_units::{Duration, Time};
 
-use super::{Network, RunError};
+use super::{Network, NetworkRunError};
 use forebay_switch::{FlowId, SwitchModel};
 
 /// When a measurement ends.
@@ -25,7 +25,7 @@ pub enum SampleError {
     /// The step between samples was zero.
     NoStep,
     /// The run stopped early.
-    Run(RunError),
+    Run(NetworkRunError),
 }
 
 impl fmt::Display for SampleError {
@@ -39,8 +39,8 @@ impl fmt::Display for SampleError {
 
 impl core::error::Error for SampleError {}
 
-impl From<RunError> for SampleError {
-    fn from(error: RunError) -> Self {
+impl From<NetworkRunError> for SampleError {
+    fn from(error: NetworkRunError) -> Self {
         SampleError::Run(error)
     }
 }
@@ -70,8 +70,8 @@ impl<S: SwitchModel> Network<S> {
     /// ```
     ///
     /// # Errors
-    /// [`RunError`] if the run cannot end; what was measured is kept.
-    pub fn run_measured(&mut self, rule: &StopRule) -> Result<usize, RunError> {
+    /// [`NetworkRunError`] if the run cannot end; what was measured is kept.
+    pub fn run_measured(&mut self, rule: &StopRule) -> Result<usize, NetworkRunError> {
         self.measure_by(rule, Self::run_until)
     }
 
@@ -80,7 +80,7 @@ impl<S: SwitchModel> Network<S> {
     ///
     /// # Errors
     /// As for [`Network::run_measured`].
-    pub fn run_parallel_measured(&mut self, rule: &StopRule) -> Result<usize, RunError>
+    pub fn run_parallel_measured(&mut self, rule: &StopRule) -> Result<usize, NetworkRunError>
     where
         S: Send,
     {
@@ -90,8 +90,8 @@ impl<S: SwitchModel> Network<S> {
     fn measure_by(
         &mut self,
         rule: &StopRule,
-        run_until: impl Fn(&mut Self, Time) -> Result<(), RunError>,
-    ) -> Result<usize, RunError> {
+        run_until: impl Fn(&mut Self, Time) -> Result<(), NetworkRunError>,
+    ) -> Result<usize, NetworkRunError> {
         let window = &rule.window;
         let mut until = window.end.min(rule.give_up);
         run_until(self, until)?;

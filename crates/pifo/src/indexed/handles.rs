@@ -15,7 +15,7 @@ use crate::tiered::MAX_ID;
 
 /// The name of an element in a [`HandleQueue`], valid until the element leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Handle {
+pub struct ElementHandle {
     slot: u32,
     use_number: u32,
 }
@@ -67,7 +67,11 @@ impl<Q: IndexedQueue, T> HandleQueue<Q, T> {
     ///
     /// # Errors
     /// [`Rejected`], with the element, if the queue is full or cannot represent the rank.
-    pub fn insert(&mut self, rank: Q::Rank, item: T) -> Result<Handle, Rejected<Q::Rank, T>> {
+    pub fn insert(
+        &mut self,
+        rank: Q::Rank,
+        item: T,
+    ) -> Result<ElementHandle, Rejected<Q::Rank, T>> {
         let full = Reason::Full { capacity: self.capacity };
         if let Err(reason) = self.order.check_rank(rank) {
             return Err(Rejected { rank, item, reason });
@@ -84,24 +88,24 @@ impl<Q: IndexedQueue, T> HandleQueue<Q, T> {
     }
 
     /// Puts `item` into a free slot, or into the one after all.
-    fn fill(&mut self, slot: u32, item: T) -> Handle {
+    fn fill(&mut self, slot: u32, item: T) -> ElementHandle {
         if let Some(old) = self.slots.get_mut(slot as usize) {
             old.item = Some(item);
-            return Handle { slot, use_number: old.use_number };
+            return ElementHandle { slot, use_number: old.use_number };
         }
         self.slots.push(Slot { use_number: 0, item: Some(item) });
-        Handle { slot, use_number: 0 }
+        ElementHandle { slot, use_number: 0 }
     }
 
     /// Takes an element out, wherever it stands; `None` if it has left.
-    pub fn remove(&mut self, handle: Handle) -> Option<(Q::Rank, T)> {
+    pub fn remove(&mut self, handle: ElementHandle) -> Option<(Q::Rank, T)> {
         self.get(handle)?;
         let rank = self.order.remove(handle.slot)?;
         self.empty(rank, handle.slot)
     }
 
     /// The element and its rank; `None` if it has left.
-    pub fn get(&self, handle: Handle) -> Option<(Q::Rank, &T)> {
+    pub fn get(&self, handle: ElementHandle) -> Option<(Q::Rank, &T)> {
         let slot = self.slots.get(handle.slot as usize)?;
         let item = slot.item.as_ref().filter(|_| slot.use_number == handle.use_number)?;
         Some((self.order.rank_of(handle.slot)?, item))
@@ -109,7 +113,7 @@ impl<Q: IndexedQueue, T> HandleQueue<Q, T> {
 
     /// Gives an element another rank, behind all that have it; `false` if it has left or the rank
     /// is out of range.
-    pub fn change_rank(&mut self, handle: Handle, rank: Q::Rank) -> bool {
+    pub fn change_rank(&mut self, handle: ElementHandle, rank: Q::Rank) -> bool {
         self.get(handle).is_some() && self.order.change_rank(handle.slot, rank)
     }
 

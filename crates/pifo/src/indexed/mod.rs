@@ -2,7 +2,7 @@
 //!
 //! An [`IndexedQueue`] orders ids, small dense numbers that name the caller's own elements: it
 //! removes any of them, or gives it another rank, without searching. [`HandleQueue`] keeps the
-//! items too and hands out a [`Handle`] for each.
+//! items too and hands out a [`ElementHandle`] for each.
 
 mod buckets;
 mod exact;
@@ -10,7 +10,7 @@ mod handles;
 
 pub use buckets::IndexedBuckets;
 pub use exact::IndexedExact;
-pub use handles::{Handle, HandleQueue};
+pub use handles::{ElementHandle, HandleQueue};
 
 use crate::ranked::Reason;
 use crate::tiered::PushError;

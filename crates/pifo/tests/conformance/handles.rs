@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use forebay_pifo::{
-    DoubleEnded, Handle, HandleQueue, IndexedBuckets, IndexedExact, IndexedQueue, MAX_ID, PushError,
+    DoubleEnded, ElementHandle, HandleQueue, IndexedBuckets, IndexedExact, IndexedQueue, MAX_ID,
+    PushError,
 };
 use proptest::prelude::*;
 
@@ -72,7 +73,7 @@ where
     Q: DoubleEnded<Rank = u16, Item = u32> + Handles,
 {
     let mut model = Model { sorted: Vec::new() };
-    let mut given: Vec<Handle> = Vec::new();
+    let mut given: Vec<ElementHandle> = Vec::new();
     for &op in ops {
         match op {
             Op::Insert(rank) => {
@@ -115,35 +116,35 @@ where
 
 /// The handle operations, the same for both queues.
 trait Handles {
-    fn insert_one(&mut self, rank: u16, item: u32) -> Result<Handle, ()>;
-    fn remove_one(&mut self, handle: Handle) -> Option<(u16, u32)>;
-    fn change_one(&mut self, handle: Handle, rank: u16) -> bool;
+    fn insert_one(&mut self, rank: u16, item: u32) -> Result<ElementHandle, ()>;
+    fn remove_one(&mut self, handle: ElementHandle) -> Option<(u16, u32)>;
+    fn change_one(&mut self, handle: ElementHandle, rank: u16) -> bool;
 }
 
 impl Handles for HandleQueue<IndexedExact<u16>, u32> {
-    fn insert_one(&mut self, rank: u16, item: u32) -> Result<Handle, ()> {
+    fn insert_one(&mut self, rank: u16, item: u32) -> Result<ElementHandle, ()> {
         self.insert(rank, item).map_err(drop)
     }
 
-    fn remove_one(&mut self, handle: Handle) -> Option<(u16, u32)> {
+    fn remove_one(&mut self, handle: ElementHandle) -> Option<(u16, u32)> {
         self.remove(handle)
     }
 
-    fn change_one(&mut self, handle: Handle, rank: u16) -> bool {
+    fn change_one(&mut self, handle: ElementHandle, rank: u16) -> bool {
         self.change_rank(handle, rank)
     }
 }
 
 impl Handles for Narrow<HandleQueue<IndexedBuckets, u32>> {
-    fn insert_one(&mut self, rank: u16, item: u32) -> Result<Handle, ()> {
+    fn insert_one(&mut self, rank: u16, item: u32) -> Result<ElementHandle, ()> {
         self.0.insert(rank.into(), item).map_err(drop)
     }
 
-    fn remove_one(&mut self, handle: Handle) -> Option<(u16, u32)> {
+    fn remove_one(&mut self, handle: ElementHandle) -> Option<(u16, u32)> {
         self.0.remove(handle).map(|(rank, item)| (rank as u16, item))
     }
 
-    fn change_one(&mut self, handle: Handle, rank: u16) -> bool {
+    fn change_one(&mut self, handle: ElementHandle, rank: u16) -> bool {
         self.0.change_rank(handle, rank.into())
     }
 }

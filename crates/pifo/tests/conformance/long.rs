@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use forebay_pifo::testing::{LONG, Random};
 use forebay_pifo::{
-    BucketQueue, CircularWindow, DoubleEnded, DoubleEndedPartitions, Handle, HandleQueue,
+    BucketQueue, CircularWindow, DoubleEnded, DoubleEndedPartitions, ElementHandle, HandleQueue,
     IndexedBuckets, IndexedExact, IndexedQueue, LatencyFree, PartitionedBuckets,
     PartitionedShiftRegister, Pipelined, RankedQueue, ReferenceQueue, RollingWindow, ShiftRegister,
     Tier, TieredBuckets, TieredExact, TieredQueue, TieredReference, WindowPolicy,
@@ -67,7 +67,7 @@ fn two_tiers() {
 }
 
 /// A handle, its item, and its last known place: rank and number.
-type Given = (Handle, u32, Option<(u64, u32)>);
+type Given = (ElementHandle, u32, Option<(u64, u32)>);
 
 /// Insertions, removals by handle, changes of rank and pops at both ends; handles of elements that
 /// have left are tried too.

@@ -26,7 +26,7 @@ impl Witness for Fates {
     }
 }
 
-fn run(plan: &Plan<'_>, switch: &str, buffer: u64) -> (Vec<(u32, Fate)>, ReplayReport) {
+fn run(plan: &ReplayPlan<'_>, switch: &str, buffer: u64) -> (Vec<(u32, Fate)>, ReplayReport) {
     let config = SwitchConfig::named(switch).unwrap().with_buffer(Bytes::new(buffer));
     let shape = SwitchShape { index: 0, ports: plan.ports() };
     let mut switch = plan.switch(config).unwrap().build(&shape).unwrap();
@@ -40,7 +40,7 @@ fn run(plan: &Plan<'_>, switch: &str, buffer: u64) -> (Vec<(u32, Fate)>, ReplayR
 }
 
 /// A first-in first-out queue with a limit, the naive way: departures by port, in order.
-fn naive(plan: &Plan<'_>, limit: u64) -> HashMap<u32, Option<Time>> {
+fn naive(plan: &ReplayPlan<'_>, limit: u64) -> HashMap<u32, Option<Time>> {
     let mut fates = HashMap::new();
     let mut queues: Vec<Vec<(Time, Time, u64)>> = vec![Vec::new(); plan.ports().len()];
     for index in 0..plan.packets() {
@@ -96,7 +96,7 @@ proptest! {
     #[test]
     fn drop_tail_is_what_a_naive_queue_is(packets in packets(), limit in 1500u64..6000) {
         let recording = recording(&capture(&packets));
-        let plan = Plan::new(&recording, PlanConfig::new(vec![Rate::from_bps(300_000_007); 3])).unwrap();
+        let plan = ReplayPlan::new(&recording, PlanConfig::new(vec![Rate::from_bps(300_000_007); 3])).unwrap();
         let (fates, report) = run(&plan, "drop-tail", limit);
         let expected = naive(&plan, limit);
         prop_assert_eq!(fates.len(), packets.len());
@@ -122,7 +122,7 @@ proptest! {
         let recording = recording(&capture(&packets));
         let ports = vec![Rate::from_gbps(1), Rate::from_gbps(2)];
         let pace = if recording.span_ns() == 0 { Pace::Speed(2.0) } else { Pace::Load(load) };
-        let plan = Plan::new(&recording, PlanConfig { pace, ..PlanConfig::new(ports) }).unwrap();
+        let plan = ReplayPlan::new(&recording, PlanConfig { pace, ..PlanConfig::new(ports) }).unwrap();
         let buffer = if switch.contains("hybrid") || switch == "themis" { 200_000 } else { 20_000 };
         let (fates, report) = run(&plan, switch, buffer);
         let mut seen: Vec<u32> = fates.iter().map(|(index, _)| *index).collect();
@@ -150,7 +150,7 @@ fn ranks_by_a_header_field_decide_the_order() {
         rank: Some(Ranking::read("63 - dscp", &Catalogue::default()).unwrap()),
         ..PlanConfig::new(vec![Rate::from_gbps(1)])
     };
-    let plan = Plan::new(&recording, config).unwrap();
+    let plan = ReplayPlan::new(&recording, config).unwrap();
     for switch in ["pifo", "themis"] {
         let (fates, _) = run(&plan, switch, 1_000_000);
         let order: Vec<u32> = fates.iter().map(|(index, _)| *index).collect();
@@ -176,7 +176,7 @@ fn a_rule_ranks_as_it_does_in_any_switch() {
         let ports = vec![Rate::from_bps(300_000_007); 3];
         let class = Some(class_rule("size % 4").unwrap());
         let config = PlanConfig { rank: Some(rank), class, ..PlanConfig::new(ports) };
-        let plan = Plan::new(&recording, config).unwrap();
+        let plan = ReplayPlan::new(&recording, config).unwrap();
         ["pifo", "themis", "occamy-rank"].map(|switch| run(&plan, switch, 200_000).0)
     };
     let headers = Ranking::read(text, &Catalogue::default()).unwrap();
@@ -189,7 +189,7 @@ fn what_no_route_takes_is_lost_and_the_rest_is_not() {
     let recording = recording(&capture(&[packet(1), packet(2), packet(1)]));
     let routes = vec!["10.1.0.1=1".parse().unwrap()];
     let config = PlanConfig { routes, ..PlanConfig::new(vec![Rate::from_gbps(1); 2]) };
-    let (fates, report) = run(&Plan::new(&recording, config).unwrap(), "drop-tail", 10_000);
+    let (fates, report) = run(&ReplayPlan::new(&recording, config).unwrap(), "drop-tail", 10_000);
     assert!(matches!(fates[0], (1, Fate::Lost { cause: DropCause::NoRoute, .. })));
     assert_eq!((report.causes[0].cause, report.causes[0].count.packets), ("no-route", 1));
     assert_eq!((report.ports[0].sent.packets, report.ports[1].sent.packets), (0, 2));
@@ -201,7 +201,7 @@ fn what_no_rule_of_a_tree_takes_is_lost_as_unmatched() {
     let capture = "/../../experiments/themis/captures/mixed-programs.pcap";
     let capture = format!("{}{capture}", env!("CARGO_MANIFEST_DIR"));
     let recording = Recording::open(capture.as_ref(), CaptureLimits::default()).unwrap();
-    let plan = Plan::new(&recording, PlanConfig::new(vec![Rate::from_gbps(1); 4])).unwrap();
+    let plan = ReplayPlan::new(&recording, PlanConfig::new(vec![Rate::from_gbps(1); 4])).unwrap();
     let mut config = SwitchConfig::named("tree").unwrap();
     let SwitchConfig::Scheduled(scheduled) = &mut config else { panic!("a tree is scheduled") };
     let node = "[[node]]\nname";
@@ -228,7 +228,7 @@ fn what_went_to_the_hbm_comes_back_without_another_arrival() {
     let recording = recording(&capture(&(0..2000).map(packet).collect::<Vec<_>>()));
     let pace = Pace::Speed(100.0);
     let ports = vec![Rate::from_gbps(400)];
-    let plan = Plan::new(&recording, PlanConfig { pace, ..PlanConfig::new(ports) }).unwrap();
+    let plan = ReplayPlan::new(&recording, PlanConfig { pace, ..PlanConfig::new(ports) }).unwrap();
     let (fates, report) = run(&plan, "greedy-hybrid", 200_000);
     assert_eq!(fates.len(), 2000);
     // Several times what the SRAM holds was sent, and nothing is left (`run` asserts it).
@@ -238,7 +238,7 @@ fn what_went_to_the_hbm_comes_back_without_another_arrival() {
 #[test]
 fn a_raised_flag_stops_and_what_was_seen_is_kept() {
     let recording = recording(&capture(&[Made::default()]));
-    let plan = Plan::new(&recording, PlanConfig::new(vec![Rate::from_gbps(1)])).unwrap();
+    let plan = ReplayPlan::new(&recording, PlanConfig::new(vec![Rate::from_gbps(1)])).unwrap();
     let shape = SwitchShape { index: 0, ports: plan.ports() };
     let mut switch = SwitchConfig::named("drop-tail").unwrap().build(&shape).unwrap();
     let mut tally = Summary::new(&plan);
@@ -252,7 +252,7 @@ fn what_left_is_a_capture_with_the_same_bytes() {
         |time_us, destination, bytes| Made { time_us, destination, bytes, ..Made::default() };
     let file = capture(&[packet(5, 1, 201), packet(5, 1, 202), packet(6, 2, 1203)]);
     let recorded = recording(&file);
-    let plan = Plan::new(&recorded, PlanConfig::new(vec![Rate::from_gbps(1); 2])).unwrap();
+    let plan = ReplayPlan::new(&recorded, PlanConfig::new(vec![Rate::from_gbps(1); 2])).unwrap();
     let shape = SwitchShape { index: 0, ports: plan.ports() };
     let mut switch = SwitchConfig::named("drop-tail").unwrap().build(&shape).unwrap();
     let (mut left, mut lines) = (Vec::new(), Vec::new());
@@ -305,7 +305,7 @@ fn a_full_disk_ends_the_file_and_not_the_replay() {
     let packets: Vec<_> = (0..9).map(|time_us| Made { time_us, ..Made::default() }).collect();
     let file = capture(&packets);
     let recorded = recording(&file);
-    let plan = Plan::new(&recorded, PlanConfig::new(vec![Rate::from_gbps(1); 2])).unwrap();
+    let plan = ReplayPlan::new(&recorded, PlanConfig::new(vec![Rate::from_gbps(1); 2])).unwrap();
     let shape = SwitchShape { index: 0, ports: plan.ports() };
     for room in [0, 30, 400] {
         let mut switch = SwitchConfig::named("drop-tail").unwrap().build(&shape).unwrap();

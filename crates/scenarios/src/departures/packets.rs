@@ -2,7 +2,7 @@
 
 use forebay_sched::Packet;
 use forebay_switch::manager::ManagerCounters;
-use forebay_switch::{Lost, Order, Traffic};
+use forebay_switch::{InstantOrder, Lost, Traffic};
 use forebay_units::{Bytes, Rate, Time};
 use forebay_workload::random::{ChaCha8Rng, stream, uniform};
 
@@ -64,7 +64,7 @@ impl Packets {
 }
 
 impl<S> Traffic<S, Packet> for Packets {
-    const ORDER: Order = Order::OneArrival;
+    const ORDER: InstantOrder = InstantOrder::OneArrival;
 
     fn next_at(&self) -> Option<Time> {
         (self.arrived.len() < self.most).then_some(self.next_at)

@@ -9,7 +9,9 @@ use std::collections::BinaryHeap;
 use forebay_buffer::onchip::SharedBuffer;
 use forebay_lab::{RunContext, RunError, RunOutput, Timeline};
 use forebay_sched::DropCause;
-use forebay_switch::{Handle, Links, Lost, Observed, OnChip, Order, SwitchObserver, Traffic};
+use forebay_switch::{
+    Handle, InstantOrder, Links, Lost, Observed, OnChip, SwitchObserver, Traffic,
+};
 use forebay_units::{Rate, Time};
 
 use super::metrics::Notes;
@@ -100,7 +102,7 @@ fn buffer<O: SwitchObserver>(switch: &Observed<OnChip, O>) -> &SharedBuffer {
 }
 
 impl<O: SwitchObserver> Traffic<Observed<OnChip, O>> for Senders<'_> {
-    const ORDER: Order = Order::PortsFirst;
+    const ORDER: InstantOrder = InstantOrder::PortsFirst;
 
     fn next_at(&self) -> Option<Time> {
         self.due.peek().map(|Reverse((at, _))| *at)

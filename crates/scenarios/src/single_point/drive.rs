@@ -5,7 +5,7 @@ use forebay_lab::{RunContext, RunError, RunOutput, Timeline};
 use forebay_pifo::TieredQueue;
 use forebay_sched::Packet;
 use forebay_switch::manager::TrafficManager;
-use forebay_switch::{Links, Lost, Observed, Order, SwitchObserver, Traffic};
+use forebay_switch::{InstantOrder, Links, Lost, Observed, SwitchObserver, Traffic};
 use forebay_units::{Duration, Time};
 use forebay_workload::PacketSource;
 
@@ -99,7 +99,7 @@ struct Fed {
 }
 
 impl<S> Traffic<S, Packet> for Fed {
-    const ORDER: Order = Order::OneArrival;
+    const ORDER: InstantOrder = InstantOrder::OneArrival;
 
     #[inline]
     fn next_at(&self) -> Option<Time> {

@@ -46,7 +46,7 @@ pub struct TrafficConfig {
     pub file: String,
     /// Whether packets are drawn from the joint distribution, or come as recorded, again and again.
     #[parameter(paper = "thesis §3.3.1", when = self.model == Model::Recorded)]
-    pub order: Order,
+    pub order: RecordingOrder,
     /// r_I as a part of r_max.
     #[parameter(source = RATE_DECIDES, kind = PART)]
     pub load: f64,
@@ -57,10 +57,10 @@ pub struct TrafficConfig {
     #[parameter(source = OWN)]
     pub max_rate: Option<Rate>,
     /// Evenly spaced innocent packets, or a Poisson process.
-    #[parameter(paper = "thesis §3.3.1", when = self.order == Order::Drawn)]
+    #[parameter(paper = "thesis §3.3.1", when = self.order == RecordingOrder::Drawn)]
     pub arrivals: Arrivals,
     /// Innocent flows.
-    #[parameter(range = 1..=1 << 20, only = reads_flows, when = self.order == Order::Drawn)]
+    #[parameter(range = 1..=1 << 20, only = reads_flows, when = self.order == RecordingOrder::Drawn)]
     #[parameter(assumed = "the thesis states none", sensitivity = "surge/sensitivity-flows")]
     pub flows: u32,
     /// What jobs cost under the reassembly model of §3.6.2.
@@ -70,7 +70,7 @@ pub struct TrafficConfig {
 
 /// Attack packets.
 #[derive(Clone, Debug, Configure)]
-#[parameter(group = "attack.", given(order: Order))]
+#[parameter(group = "attack.", given(order: RecordingOrder))]
 pub struct AttackConfig {
     /// r_A as a part of r_max.
     #[parameter(source = RATE_DECIDES, kind = PART)]
@@ -79,19 +79,19 @@ pub struct AttackConfig {
     #[parameter(paper = "thesis §3.6.1", when = self.share == 0.0)]
     pub rate: Rate,
     /// N, packets of an attack flow.
-    #[parameter(range = 0..=1 << 22, when = order == Order::Recorded)]
+    #[parameter(range = 0..=1 << 22, when = order == RecordingOrder::Recorded)]
     #[parameter(assumed = "0: as the policy's optimal attack has it")]
     pub segments: Option<u32>,
     /// Whether the n-th packet of an attack flow that is served takes the n-th job, or each keeps
     /// the one recorded.
-    #[parameter(when = order == Order::Recorded)]
+    #[parameter(when = order == RecordingOrder::Recorded)]
     #[parameter(
         assumed = "what was dropped is in no list (§3.5.1)",
         sensitivity = "surge/sensitivity-lists"
     )]
     pub lists: ListsOf,
     /// Attack packets sent back to back.
-    #[parameter(paper = "thesis §3.3.1", range = 1..=1 << 20, when = order == Order::Drawn)]
+    #[parameter(paper = "thesis §3.3.1", range = 1..=1 << 20, when = order == RecordingOrder::Drawn)]
     pub burst: u32,
     /// The policy's optimal attack (Eq. 3.8, 3.9, footnote 7), the smallest packet with the longest
     /// job, or attack.size and attack.work.
@@ -106,7 +106,7 @@ pub struct AttackConfig {
     pub work: Duration,
     /// J_max: it bounds optimal attacks, and the jobs of an attack flow that is replayed are scaled
     /// to it.
-    #[parameter(source = OWN, when = order == Order::Recorded || self.kind != AttackKind::Given)]
+    #[parameter(source = OWN, when = order == RecordingOrder::Recorded || self.kind != AttackKind::Given)]
     pub longest: Option<Duration>,
     /// P_min, the packet size of optimal attacks.
     #[parameter(source = OWN, when = self.asks(order) && self.kind != AttackKind::Given)]
@@ -115,8 +115,8 @@ pub struct AttackConfig {
 
 impl AttackConfig {
     /// Whether any packet is asked for: a replay with as many segments as are given has its own.
-    fn asks(&self, order: Order) -> bool {
-        order == Order::Drawn || self.segments.is_none()
+    fn asks(&self, order: RecordingOrder) -> bool {
+        order == RecordingOrder::Drawn || self.segments.is_none()
     }
 }
 
@@ -131,7 +131,7 @@ pub enum Model {
 
 /// In which order packets of a recording come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
-pub enum Order {
+pub enum RecordingOrder {
     /// As their joint distribution draws them.
     Drawn,
     /// As recorded, again and again.
@@ -184,7 +184,7 @@ impl Config {
             traffic: TrafficConfig {
                 model: Model::Reassembly,
                 file: String::new(),
-                order: Order::Drawn,
+                order: RecordingOrder::Drawn,
                 load: 0.0,
                 rate: Rate::from_gbps(10),
                 max_rate: None,

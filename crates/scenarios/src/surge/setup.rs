@@ -13,7 +13,7 @@ use forebay_surge::{DropRule, SurgeError};
 use forebay_units::{Bytes, Duration, Rate};
 
 use super::config::{
-    AttackConfig, AttackKind, Config, Estimates, ListsOf, Model, Order, TrafficConfig,
+    AttackConfig, AttackKind, Config, Estimates, ListsOf, Model, RecordingOrder, TrafficConfig,
 };
 
 /// Packets in order of time.
@@ -78,10 +78,10 @@ impl SurgeSetup {
         let (policy, servers) = (simulation.scheduler.built()?, simulation.servers);
         let served_by = policy.order();
         let bounded = served_by.filter(|_| policy.is_bounded());
-        let guessed = !truth && order == Order::Drawn;
+        let guessed = !truth && order == RecordingOrder::Drawn;
         let target = Target { served_by, traffic: &traffic, servers, guessed };
         let shots = target.attack(attack, &means, attack_rate)?;
-        let replay = recorded.filter(|_| order == Order::Recorded).map(|recorded| {
+        let replay = recorded.filter(|_| order == RecordingOrder::Recorded).map(|recorded| {
             let given = attack.segments.map(|segments| segments as usize);
             let segments = given.unwrap_or_else(|| recorded.segments_against(served_by, &shots));
             let segments = segments.min(recorded.attack.len());

@@ -13,7 +13,7 @@ use crate::packet::Packet;
 
 /// An item that arrives.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Arrival<T> {
+pub struct ItemArrival<T> {
     /// When it arrives.
     pub at: Time,
     /// Its packet size.
@@ -46,11 +46,11 @@ impl<I> Paced<I> {
 }
 
 impl<T, I: Iterator<Item = (Bytes, T)>> Iterator for Paced<I> {
-    type Item = Arrival<T>;
+    type Item = ItemArrival<T>;
 
     /// Ends with the items, at a rate of zero, and before the sum of bits exceeds what time can
     /// represent.
-    fn next(&mut self) -> Option<Arrival<T>> {
+    fn next(&mut self) -> Option<ItemArrival<T>> {
         let (size, item) = self.items.next()?;
         self.sent += self.mean.unwrap_or(size).bits();
         let ps = self
@@ -58,7 +58,7 @@ impl<T, I: Iterator<Item = (Bytes, T)>> Iterator for Paced<I> {
             .checked_mul(1_000_000_000_000)?
             .checked_div(u128::from(self.rate.as_bps()))?;
         let at = Time::from_ps(u64::try_from(ps).ok()?);
-        Some(Arrival { at, size, item: Tagged { class: self.class, item } })
+        Some(ItemArrival { at, size, item: Tagged { class: self.class, item } })
     }
 }
 
@@ -101,10 +101,10 @@ impl Iterator for Repeated<'_> {
 }
 
 /// Two time-ordered sequences merged; at the same instant the first goes first.
-pub fn merged<T, A, B>(first: A, second: B) -> impl Iterator<Item = Arrival<T>>
+pub fn merged<T, A, B>(first: A, second: B) -> impl Iterator<Item = ItemArrival<T>>
 where
-    A: Iterator<Item = Arrival<T>>,
-    B: Iterator<Item = Arrival<T>>,
+    A: Iterator<Item = ItemArrival<T>>,
+    B: Iterator<Item = ItemArrival<T>>,
 {
     let (mut first, mut second): (Peekable<A>, Peekable<B>) = (first.peekable(), second.peekable());
     std::iter::from_fn(move || match (first.peek(), second.peek()) {

@@ -17,7 +17,7 @@ mod reassembly;
 mod saturation;
 mod trial;
 
-pub use arrivals::{Arrival, Paced, Repeated, merged};
+pub use arrivals::{ItemArrival, Paced, Repeated, merged};
 pub use matching::{MatchingStation, RuleRatios, Suspect, suspects};
 pub use matching_trial::MatchingTrial;
 pub use reassembly::{Flood, MeasureError, ReassemblyCosts, ReassemblyStation};
@@ -220,7 +220,7 @@ impl Ledger {
 /// Runs a station under time-ordered arrivals.
 pub fn run<T>(
     station: &mut dyn Station<T>,
-    arrivals: impl Iterator<Item = Arrival<T>>,
+    arrivals: impl Iterator<Item = ItemArrival<T>>,
     span: Span,
 ) -> SurgeOutcome {
     let (begin, end) = (Time::ZERO + span.warmup, Time::ZERO + span.warmup + span.measured);
@@ -231,7 +231,7 @@ pub fn run<T>(
         if !ledger.counting && now >= begin {
             ledger.begin();
         }
-        while let Some(Arrival { at, size, item }) = arrivals.next_if(|next| next.at <= now) {
+        while let Some(ItemArrival { at, size, item }) = arrivals.next_if(|next| next.at <= now) {
             ledger.arrived(item.class, size);
             if let Some((class, size)) = station.offer(at, item) {
                 ledger.left(class, size, |share| &mut share.dropped);

@@ -13,8 +13,8 @@ use forebay_units::Rate;
 
 use super::saturation::{SATURATIONS, Saturation};
 use super::{
-    Arrival, Clock, Flood, MeasureError, NamedCounts, Paced, ReassemblyCosts, ReassemblyStation,
-    Repeated, Span, Station, merged, run,
+    Clock, Flood, ItemArrival, MeasureError, NamedCounts, Paced, ReassemblyCosts,
+    ReassemblyStation, Repeated, Span, Station, merged, run,
 };
 use crate::packet::Packet;
 use crate::tcp::{ReassemblyConfig, SegmentStore};
@@ -162,7 +162,7 @@ impl Trial for ReassemblyTrial {
 
 pub(super) fn ran<T>(
     mut station: Box<dyn Station<T>>,
-    arrivals: impl Iterator<Item = Arrival<T>>,
+    arrivals: impl Iterator<Item = ItemArrival<T>>,
     span: Span,
 ) -> Ran {
     let outcome = run(station.as_mut(), arrivals, span);

@@ -11,17 +11,17 @@ use crate::error::SurgeError;
 
 /// Between what an estimate is clamped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct EstimateLimits {
     /// The shortest job; above 0, since a job of no size would rank before all others for nothing.
     pub least: Duration,
     /// The longest job; also that of which nothing is known.
     pub most: Duration,
 }
 
-impl Default for Limits {
+impl Default for EstimateLimits {
     /// 1 ns to 1 s.
     fn default() -> Self {
-        Limits { least: Duration::from_ns(1), most: Duration::from_ms(1000) }
+        EstimateLimits { least: Duration::from_ns(1), most: Duration::from_ms(1000) }
     }
 }
 
@@ -92,10 +92,10 @@ fn part(of: f64, whole: f64) -> f64 {
 /// An [`Estimator`] whose estimates are clamped and whose errors are counted.
 ///
 /// ```
-/// use forebay_surge::estimate::{Calibrated, Given, Limits};
+/// use forebay_surge::estimate::{Calibrated, Given, EstimateLimits};
 /// use forebay_units::{Bytes, Duration};
 ///
-/// let mut estimator = Calibrated::new(Given::new(|x: &f64| *x), Limits::default())?;
+/// let mut estimator = Calibrated::new(Given::new(|x: &f64| *x), EstimateLimits::default())?;
 /// let (features, work) = estimator.estimate(&f64::NAN, Bytes::new(64));
 /// assert_eq!(work, Duration::from_ms(1000));
 /// estimator.learn(&features, Bytes::new(64), work, Duration::from_ms(500));
@@ -106,7 +106,7 @@ fn part(of: f64, whole: f64) -> f64 {
 #[derive(Clone, Copy, Debug)]
 pub struct Calibrated<E> {
     inner: E,
-    limits: Limits,
+    limits: EstimateLimits,
     clamped: Clamped,
     calibration: Calibration,
 }
@@ -116,7 +116,7 @@ impl<E> Calibrated<E> {
     ///
     /// # Errors
     /// If the least is zero or above the most.
-    pub fn new(inner: E, limits: Limits) -> Result<Self, SurgeError> {
+    pub fn new(inner: E, limits: EstimateLimits) -> Result<Self, SurgeError> {
         if limits.least == Duration::ZERO {
             return Err(SurgeError::Zero("least"));
         }
@@ -139,7 +139,7 @@ impl<E> Calibrated<E> {
     }
 
     fn clamp(&mut self, seconds: f64) -> Duration {
-        let Limits { least, most } = self.limits;
+        let EstimateLimits { least, most } = self.limits;
         if seconds.is_nan() {
             self.clamped.nan += 1;
             return most;
@@ -198,29 +198,33 @@ mod tests {
     proptest! {
         #[test]
         fn any_estimate_becomes_a_job_size_within_the_limits(bits in any::<u64>()) {
-            let mut estimator = Calibrated::new(Given::new(|x: &f64| *x), Limits::default()).unwrap();
+            let mut estimator = Calibrated::new(Given::new(|x: &f64| *x), EstimateLimits::default()).unwrap();
             let (_, work) = estimator.estimate(&f64::from_bits(bits), Bytes::new(1));
-            prop_assert!(work >= Limits::default().least && work <= Limits::default().most);
+            prop_assert!(work >= EstimateLimits::default().least && work <= EstimateLimits::default().most);
         }
     }
 
     #[test]
     fn what_is_clamped_is_counted_by_kind() {
-        let mut estimator = Calibrated::new(Given::new(|x: &f64| *x), Limits::default()).unwrap();
+        let mut estimator =
+            Calibrated::new(Given::new(|x: &f64| *x), EstimateLimits::default()).unwrap();
         for x in [0.0, -1.0, f64::NEG_INFINITY, 2.0, f64::INFINITY, f64::NAN, 1e-3] {
             estimator.estimate(&x, Bytes::new(1));
         }
         let expected = Clamped { low: 3, high: 1, infinite: 1, nan: 1 };
         assert_eq!(estimator.clamped(), expected);
-        let limits =
-            |least, most| Limits { least: Duration::from_ns(least), most: Duration::from_ns(most) };
+        let limits = |least, most| EstimateLimits {
+            least: Duration::from_ns(least),
+            most: Duration::from_ns(most),
+        };
         assert!(Calibrated::new((), limits(0, 1)).is_err());
         assert!(Calibrated::new((), limits(2, 1)).is_err());
     }
 
     #[test]
     fn the_error_is_what_it_says() {
-        let mut estimator = Calibrated::new(Given::new(|x: &f64| *x), Limits::default()).unwrap();
+        let mut estimator =
+            Calibrated::new(Given::new(|x: &f64| *x), EstimateLimits::default()).unwrap();
         for (guess, truth) in [(10, 20), (30, 20)] {
             let [guess, truth] = [guess, truth].map(Duration::from_us);
             estimator.learn(&0.0, Bytes::new(1), guess, truth);

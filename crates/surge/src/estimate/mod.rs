@@ -11,7 +11,7 @@ mod class_ratios;
 mod linear;
 mod simple;
 
-pub use calibrated::{Calibrated, Calibration, Clamped, Limits};
+pub use calibrated::{Calibrated, Calibration, Clamped, EstimateLimits};
 pub use class_ratios::{ClassRatios, DEFAULT_HALF_LIFE};
 pub use linear::Linear;
 pub use simple::{Constant, Given, Traversals};
@@ -47,7 +47,7 @@ pub trait Estimator<T> {
     /// Looks at an item that arrives; has to be cheap, since an attacker causes it.
     fn features(&mut self, item: &T) -> Self::Features;
 
-    /// The job size in seconds. Any number will do no harm: see [`Limits`].
+    /// The job size in seconds. Any number will do no harm: see [`EstimateLimits`].
     fn estimate(&self, features: &Self::Features, size: Bytes) -> f64;
 
     /// A job of these features ran for `actual`.

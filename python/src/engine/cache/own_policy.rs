@@ -50,8 +50,8 @@ impl CacheArrival {
     }
 }
 
-impl From<&policies::Arrival> for CacheArrival {
-    fn from(arrival: &policies::Arrival) -> Self {
+impl From<&policies::ObjectArrival> for CacheArrival {
+    fn from(arrival: &policies::ObjectArrival) -> Self {
         CacheArrival {
             time: step_of(arrival.at),
             object: arrival.object.0,
@@ -136,7 +136,7 @@ pub(super) struct OwnSet {
 }
 
 impl OwnSet {
-    fn victim(&self, arrival: &policies::Arrival) -> PyResult<Option<(ObjectId, Slot)>> {
+    fn victim(&self, arrival: &policies::ObjectArrival) -> PyResult<Option<(ObjectId, Slot)>> {
         detached::give_way();
         Python::attach(|py| {
             let answer = self.evict.call1(py, (CacheArrival::from(arrival),))?;
@@ -174,18 +174,18 @@ impl CachePolicy for OwnSet {
         }
     }
 
-    fn arrive(&mut self, arrival: &policies::Arrival) -> bool {
+    fn arrive(&mut self, arrival: &policies::ObjectArrival) -> bool {
         let Some(arrive) = &self.arrive else { return true };
         answer(|py| arrive.call1(py, (CacheArrival::from(arrival),))?.is_truthy(py))
     }
 
-    fn evict(&mut self, arrival: &policies::Arrival) -> Option<Slot> {
+    fn evict(&mut self, arrival: &policies::ObjectArrival) -> Option<Slot> {
         let (object, slot) = self.victim(arrival).unwrap_or_else(|error| errors::raise(error))?;
         self.slots.remove(&object);
         Some(slot)
     }
 
-    fn admit(&mut self, slot: Slot, arrival: &policies::Arrival) {
+    fn admit(&mut self, slot: Slot, arrival: &policies::ObjectArrival) {
         self.slots.insert(arrival.object, slot);
         if self.objects.len() <= slot.0 as usize {
             self.objects.resize(slot.0 as usize + 1, arrival.object);

@@ -4,12 +4,12 @@
 use super::{Counts, PaperPage, SITE_STYLE, Section, State, anchor, links};
 use crate::report::html::{Cell, escape, prose, table};
 use crate::report::opening;
-use crate::report::site::Link;
+use crate::report::site::ReportLink;
 use crate::results::claims::ClaimVerdict;
 
 /// The page; `notice` is a warning about all results, or "", `facts` says how they were made.
 #[must_use]
-pub fn index(papers: &[PaperPage], notice_text: &str, facts: &str, more: &[Link]) -> String {
+pub fn index(papers: &[PaperPage], notice_text: &str, facts: &str, more: &[ReportLink]) -> String {
     let title = "What the papers state, and what was measured";
     let all = papers.iter().fold(Counts::default(), |all, paper| all.and(paper.counts()));
     let mut page = opening(title, SITE_STYLE);
@@ -91,7 +91,8 @@ fn of_all(papers: &[PaperPage]) -> impl Iterator<Item = (&PaperPage, &Section)> 
 }
 
 fn link(paper: &PaperPage, section: &Section) -> String {
-    Link::new(&section.name, format!("{}.html#{}", paper.id, anchor(&section.name, ""))).html()
+    ReportLink::new(&section.name, format!("{}.html#{}", paper.id, anchor(&section.name, "")))
+        .html()
 }
 
 /// The experiments without results.
@@ -154,7 +155,7 @@ fn missing(papers: &[PaperPage]) -> String {
     let all = papers.iter().flat_map(|paper| paper.missing.iter().map(move |item| (paper, item)));
     let rows: Vec<Vec<Cell>> = all
         .map(|(paper, item)| {
-            let of = Link::new(&paper.title, format!("{}.html", paper.id)).html();
+            let of = ReportLink::new(&paper.title, format!("{}.html", paper.id)).html();
             let title = escape(&item.title);
             vec![
                 Cell::html(format!("{title}<span class=\"how\">{of}</span>")),

@@ -24,7 +24,7 @@ use crate::results::number::plural;
 use crate::run::Finished;
 use crate::run::record::Record;
 
-pub use super::link::Link;
+pub use super::link::ReportLink;
 pub use first::index;
 pub use list::list;
 pub use paper::page;
@@ -58,7 +58,7 @@ pub struct Section {
     name: String,
     title: String,
     part: String,
-    links: Vec<Link>,
+    links: Vec<ReportLink>,
     state: State,
 }
 
@@ -71,7 +71,7 @@ impl Section {
         part: &str,
         finished: &Finished,
         left_out: usize,
-        links: Vec<Link>,
+        links: Vec<ReportLink>,
     ) -> Self {
         let (record, results) = (&finished.manifest.experiment, &finished.results);
         let drawn: Vec<(&Figure, String)> = record
@@ -99,14 +99,20 @@ impl Section {
 
     /// Of an experiment that cannot run or whose run failed, and why.
     #[must_use]
-    pub fn failed(name: &str, part: &str, title: &str, why: &str, links: Vec<Link>) -> Self {
+    pub fn failed(name: &str, part: &str, title: &str, why: &str, links: Vec<ReportLink>) -> Self {
         let state = State::Failed(why.trim().to_owned());
         Section { state, ..Section::unfinished(name, part, title, "", links) }
     }
 
     /// Of an experiment that was stopped before its end, and where.
     #[must_use]
-    pub fn unfinished(name: &str, part: &str, title: &str, so_far: &str, links: Vec<Link>) -> Self {
+    pub fn unfinished(
+        name: &str,
+        part: &str,
+        title: &str,
+        so_far: &str,
+        links: Vec<ReportLink>,
+    ) -> Self {
         Section {
             name: name.to_owned(),
             title: title.to_owned(),
@@ -163,7 +169,7 @@ pub struct Extra {
     /// Names and SVG elements.
     pub pictures: Vec<(String, String)>,
     /// Tables and files.
-    pub links: Vec<Link>,
+    pub links: Vec<ReportLink>,
 }
 
 /// A paper with its experiments.
@@ -176,7 +182,7 @@ pub struct PaperPage {
     /// Who wrote it, and where it appeared.
     pub citation: String,
     /// Pages of the book.
-    pub links: Vec<Link>,
+    pub links: Vec<ReportLink>,
     /// The experiments, in order.
     pub sections: Vec<Section>,
     /// What no experiment makes.

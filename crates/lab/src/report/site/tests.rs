@@ -10,7 +10,7 @@ fn section(text: &str, left_out: usize) -> Section {
     let experiment = read(text, &Overrides::default()).unwrap();
     let options = Options { out: folder.path().to_path_buf(), jobs: 2 };
     let finished = run(&experiment, &options, &AtomicBool::new(false), &Unobserved).unwrap();
-    let links = vec![Link::new("report", "a/<b>/report.html")];
+    let links = vec![ReportLink::new("report", "a/<b>/report.html")];
     Section::finished("a/fig1", "Part <I>", &finished, left_out, links)
 }
 
@@ -19,7 +19,7 @@ fn paper(sections: Vec<Section>) -> PaperPage {
         id: "one".to_owned(),
         title: "The <first>".to_owned(),
         citation: "Somebody & others".to_owned(),
-        links: vec![Link::new("the page", "../docs/one.md")],
+        links: vec![ReportLink::new("the page", "../docs/one.md")],
         sections,
         extras: vec![Extra {
             title: "A table".to_owned(),

@@ -3,7 +3,7 @@
 use alloc::string::ToString;
 
 use super::*;
-use crate::network::{NetworkError, RunError};
+use crate::network::{NetworkError, NetworkRunError};
 use forebay_switch::DropCause;
 
 fn at(us: u64) -> Time {
@@ -84,7 +84,7 @@ fn a_flow_without_a_path_stops_the_run() {
     network.fail_link(at(100), 2).unwrap();
     network.fail_link(at(200), 5).unwrap();
     let error = network.run().unwrap_err();
-    assert!(matches!(error, RunError::NoProgress { flow: 0, timeouts: 8, .. }));
+    assert!(matches!(error, NetworkRunError::NoProgress { flow: 0, timeouts: 8, .. }));
     let no_route: Vec<_> =
         network.losses().into_iter().filter(|l| l.cause == DropCause::NoRoute).collect();
     assert!(!no_route.is_empty());

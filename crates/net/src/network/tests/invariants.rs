@@ -1,7 +1,7 @@
 use super::*;
 use crate::flow::LATEST_START;
 use crate::measure::{FlowRecord, Transit};
-use crate::network::{NetworkError, RunError};
+use crate::network::{NetworkError, NetworkRunError};
 use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
 use alloc::string::ToString;
@@ -154,7 +154,7 @@ fn a_run_without_progress_stops_and_keeps_its_results() {
     let flow = |bytes| Flow::new(0, 1, Bytes::new(bytes), Time::ZERO);
     network.add_flows([flow(500), flow(50_000)]).unwrap();
     let error = network.run().unwrap_err();
-    assert!(matches!(error, RunError::NoProgress { flow: 1, timeouts: 16, .. }), "{error}");
+    assert!(matches!(error, NetworkRunError::NoProgress { flow: 1, timeouts: 16, .. }), "{error}");
     assert!(error.to_string().starts_with("flow 1 made no progress for 16 "));
     let finished: Vec<_> = network.records().map(|record| record.finish.is_some()).collect();
     assert_eq!(finished, [true, false]);

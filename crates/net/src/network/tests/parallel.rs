@@ -2,16 +2,22 @@
 
 use super::*;
 use crate::measure::{FlowRecord, LossCount, Totals};
-use crate::network::{LinkUse, Nic, RunError};
+use crate::network::{LinkUse, NetworkRunError, Nic};
 use proptest::prelude::*;
 
 /// Everything that a run shows.
-pub(super) type Observed =
-    (Result<(), RunError>, Vec<FlowRecord>, Totals, Vec<LossCount>, Vec<LinkUse>, (Time, u64));
+pub(super) type Observed = (
+    Result<(), NetworkRunError>,
+    Vec<FlowRecord>,
+    Totals,
+    Vec<LossCount>,
+    Vec<LinkUse>,
+    (Time, u64),
+);
 
 pub(super) fn outcome<S: SwitchModel>(
     network: &Network<S>,
-    result: Result<(), RunError>,
+    result: Result<(), NetworkRunError>,
 ) -> Observed {
     let at = (network.now(), network.live_packets());
     let links = network.links().collect();
