@@ -48,6 +48,7 @@ lint: ## Clippy over every target, warnings are errors
 	$(CARGO) clippy -p forebay-surge --locked -- -D warnings
 	$(CARGO) clippy -p forebay-cache --locked -- -D warnings
 	$(CARGO) clippy -p forebay --no-default-features --features pifo --locked -- -D warnings
+	$(CARGO) clippy -p forebay --no-default-features --features cache --locked -- -D warnings
 	$(SHARED_TARGET) $(CARGO) clippy --manifest-path $(OWN)/Cargo.toml --all-targets --locked -- -D warnings
 
 unit: ## Unit, property, integration and documentation tests

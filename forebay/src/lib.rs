@@ -41,7 +41,8 @@ impl OnChipPolicy for Half {
 }
 
 // By value it goes into any switch; in a catalogue it has a name, as the built-in ones do.
-let half = Choice::<dyn OnChipPolicy>::new("half", "a queue may hold half", (), |(), _| Ok(Box::new(Half)));
+let about = "a queue may hold half";
+let half = Choice::<dyn OnChipPolicy>::new("half", about, (), |(), _| Ok(Box::new(Half)));
 let catalogue = Catalogue::default().with_on_chip(half)?;
 let config = catalogue.switch("half")?.with_buffer(Bytes::new(300_000));
 let mut switch = config.build(&SwitchShape { index: 0, ports: &[Rate::from_gbps(10); 8] })?;
@@ -56,8 +57,8 @@ assert_eq!(std::iter::from_fn(|| lost.pop()).count(), 107);
 # Ok::<(), Box<dyn std::error::Error>>(())
 ```
 
-`examples/own-policy` of the repository is a crate with a policy of each kind and a scenario of its own, which it has in
-the `forebay` command, in experiments, on captures and in Python.
+`examples/own-policy` of the repository is a crate with a policy of each kind and a scenario of its
+own, which it has in the `forebay` command, in experiments, on captures and in Python.
 "##
 )]
 #![no_std]
@@ -77,7 +78,7 @@ pub use forebay_mem as mem;
 pub use forebay_net as net;
 #[cfg(feature = "net")]
 pub use forebay_net_run as net_run;
-#[cfg(any(feature = "sched", feature = "mem"))]
+#[cfg(any(feature = "sched", feature = "mem", feature = "cache", feature = "surge"))]
 pub use forebay_parameters as parameters;
 #[cfg(feature = "pifo")]
 pub use forebay_pifo as pifo;
@@ -110,12 +111,14 @@ pub mod prelude {
     #[cfg(feature = "net")]
     pub use forebay_net::transport::CongestionControl;
     // The crate by its name, too, for what `#[derive(Configure)]` writes.
-    #[cfg(any(feature = "sched", feature = "mem"))]
+    #[cfg(any(feature = "sched", feature = "mem", feature = "cache", feature = "surge"))]
     #[doc(no_inline)]
     pub use forebay_parameters::{
-        self, Choice, Configure, Entry, Kind, Parameter, ParameterError, Parameters, Source, Walk,
-        Word, set,
+        self, Choice, Configure, Entry, Kind, Parameter, ParameterError, Source, Walk, Word, set,
     };
+    #[cfg(any(feature = "sched", feature = "mem"))]
+    #[doc(no_inline)]
+    pub use forebay_parameters::Parameters;
     #[cfg(feature = "pifo")]
     pub use forebay_pifo::{ExactQueue, RankedQueue, TieredQueue};
     #[cfg(feature = "sched")]

@@ -65,6 +65,7 @@ pub(crate) fn parameter_types() -> Vec<(&'static str, &'static str, Vec<(String,
     let mut replayed = network.clone();
     replayed.remove("classes"); // an argument of its own
     let mut run = network;
+    run.remove("flows"); // what is sent
     run.extend(hosts);
     let list = |types: Types| types.into_iter().collect();
     vec![
