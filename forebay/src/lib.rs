@@ -111,14 +111,14 @@ pub mod prelude {
     #[cfg(feature = "net")]
     pub use forebay_net::transport::CongestionControl;
     // The crate by its name, too, for what `#[derive(Configure)]` writes.
+    #[cfg(any(feature = "sched", feature = "mem"))]
+    #[doc(no_inline)]
+    pub use forebay_parameters::Parameters;
     #[cfg(any(feature = "sched", feature = "mem", feature = "cache", feature = "surge"))]
     #[doc(no_inline)]
     pub use forebay_parameters::{
         self, Choice, Configure, Entry, Kind, Parameter, ParameterError, Source, Walk, Word, set,
     };
-    #[cfg(any(feature = "sched", feature = "mem"))]
-    #[doc(no_inline)]
-    pub use forebay_parameters::Parameters;
     #[cfg(feature = "pifo")]
     pub use forebay_pifo::{ExactQueue, RankedQueue, TieredQueue};
     #[cfg(feature = "sched")]

@@ -12,14 +12,15 @@ from collections.abc import Sequence
 from typing import SupportsIndex
 from typing_extensions import Unpack
 import numpy as np
-from ._types import Advance, Below, Beyond, BufferParameters, CachePolicy, Columns, Entry, HbmParameters, Ids, JobParameters, PieoColumns, PortSchedulerParameters, Progress, Rank, Rate, Rule, SchedulerParameters, Size, SwitchParameters, Tier, Time
+from ._parameters import BufferParameters, HbmParameters, JobParameters, PortSchedulerParameters, SchedulerParameters, SwitchParameters
+from ._types import Advance, Below, Beyond, CachePolicy, Columns, Entry, Ids, PieoColumns, Progress, Rank, Rate, Rule, Size, Tier, Time
 from _typeshed import SupportsGetItem
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final
 from typing_extensions import disjoint_base
 
-__all__ = ["__version__", "Aifo", "ApproximateQueue", "BmwTree", "BucketQueue", "Buffer", "Cache", "CacheArrival", "CalendarQueue", "CircularWindow", "Claim", "ClubHeap", "ClubLevel", "DoubleEndedPartitionedQueue", "DoubleEndedQueue", "DropTailQueue", "ExactQueue", "Experiment", "Expression", "Figure", "Handle", "HandleQueue", "Hbm", "IndexedBuckets", "IndexedExact", "IndexedQueue", "IntervalClubHeap", "JobScheduler", "LatencyFree", "PHeap", "PartitionedBuckets", "PartitionedClubHeap", "PartitionedPipelinedHeap", "PartitionedQueue", "PartitionedShiftRegister", "Pieo", "PieoQueue", "Pipelined", "PipelinedHeap", "PortScheduler", "ProgrammableCalendar", "PushOut", "Queue", "ReferenceQueue", "RefuseWhenFull", "Results", "RollingWindow", "SampleQueue", "Scheduler", "ShiftRegister", "SpPifo", "SramPort", "Switch", "Table", "TieredBuckets", "TieredExact", "TieredQueue", "TieredReference", "add_rank", "incast_table", "net_run", "permutation_table", "poisson_table", "read_trace", "replay_file"]
+__all__ = ["__version__", "Aifo", "ApproximateQueue", "BmwTree", "BucketQueue", "Buffer", "Cache", "CacheArrival", "CalendarQueue", "CircularWindow", "Claim", "ClubHeap", "ClubLevel", "DoubleEndedPartitionedQueue", "DoubleEndedQueue", "DropTailQueue", "ExactQueue", "Experiment", "Expression", "Figure", "Handle", "HandleQueue", "Hbm", "IndexedBuckets", "IndexedExact", "IndexedQueue", "IntervalClubHeap", "JobScheduler", "LatencyFree", "PHeap", "PartitionedBuckets", "PartitionedClubHeap", "PartitionedPipelinedHeap", "PartitionedQueue", "PartitionedShiftRegister", "Pieo", "PieoQueue", "Pipelined", "PipelinedHeap", "PortScheduler", "ProgrammableCalendar", "PushOut", "Queue", "ReferenceQueue", "RefuseWhenFull", "Results", "RollingWindow", "SampleQueue", "Scheduler", "ShiftRegister", "SpPifo", "SramPort", "Switch", "Table", "TieredBuckets", "TieredExact", "TieredQueue", "TieredReference", "add_rank", "incast_table", "net_run", "parameter_types", "permutation_table", "poisson_table", "read_trace", "replay_file"]
 
 __version__: Final[str]
 
@@ -1559,6 +1560,12 @@ def net_run(topology: str, flows: str | tuple[ArrayLike, ArrayLike, ArrayLike, A
     """
     Runs flows through a network; see `forebay.net.run`. `flows` is the path of a file, or four
     columns.
+    """
+
+def parameter_types() -> list[tuple[str, str, list[tuple[str, str]]]]:
+    """
+    What each dictionary of keyword arguments may hold, in an order in which each is known before
+    another names it: its name, a sentence, and its entries.
     """
 
 def permutation_table(hosts: SupportsIndex, bytes: str, seed: SupportsIndex) -> Table:

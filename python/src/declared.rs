@@ -16,6 +16,9 @@ use crate::settings::argument;
 /// Arguments by name, with their types as texts of Python.
 type Types = BTreeMap<String, String>;
 
+/// A dictionary's name, a sentence about it, and its entries with their types.
+type Dictionary = (&'static str, &'static str, Vec<(String, String)>);
+
 /// What has no parameter of its own and is read by whoever takes it.
 const RANK: (&str, &str) = ("rank", "Rank");
 const TREE: (&str, &str) = ("tree", "str");
@@ -27,7 +30,7 @@ const MEMORY: (&str, &str) = ("memory", "Memories");
 /// What each dictionary of keyword arguments may hold, in an order in which each is known before
 /// another names it: its name, a sentence, and its entries.
 #[pyfunction]
-pub(crate) fn parameter_types() -> Vec<(&'static str, &'static str, Vec<(String, String)>)> {
+pub(crate) fn parameter_types() -> Vec<Dictionary> {
     let policies = Policies::default();
     let catalogue = &policies.switches;
     let mut schedulers = all(catalogue.schedulers().iter().cloned());

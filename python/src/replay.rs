@@ -17,7 +17,7 @@ use pyo3::types::PyDict;
 use crate::arguments::Whole;
 use crate::errors::{InternalError, StoreError};
 use crate::ranks::Own;
-use crate::settings::{Settings, fill_switch};
+use crate::settings::{Settings, blamed, fill_switch};
 use crate::{detached, errors};
 
 import_exception!(forebay.errors, CaptureError);
@@ -42,6 +42,7 @@ fn raised(problem: &Problem) -> PyErr {
         Problem::Replay(error @ Refusal::ClassUnread) => {
             ReplayError::new_err(format!("class_: {}", error.sentence()))
         }
+        Problem::Replay(Refusal::Switch(error)) => ReplayError::new_err(blamed(error)),
         Problem::Replay(error) => ReplayError::new_err(error.to_string()),
         Problem::Text(error) => InternalError::new_err(error.to_string()),
     }

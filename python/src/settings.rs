@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use forebay_parameters::{Configure, Entry, Parameter, Renamed};
+use forebay_parameters::{Configure, Entry, Parameter, ParameterError, Renamed};
 use forebay_sched::scheduler::tree;
 use forebay_sched::tree::TreeConfig;
 use forebay_switch::SwitchConfig;
@@ -181,4 +181,15 @@ pub(crate) fn in_arguments(one: &Parameter) -> Parameter {
 /// What Python calls a parameter of a switch.
 pub(crate) fn argument(name: &str) -> &str {
     name.strip_prefix("scheduler.").unwrap_or(name)
+}
+
+/// What is wrong with a parameter in the words of a front end: one that has no argument of its own
+/// is named itself, not the switch that has it.
+pub(crate) fn blamed(error: &ParameterError) -> String {
+    match error.cause() {
+        Some(own) if error.name() == "switch" => {
+            format!("{}: {}", argument(own.name()), own.sentence())
+        }
+        Some(_) | None => format!("{}: {}", error.name().replace('-', "_"), error.sentence()),
+    }
 }

@@ -85,6 +85,8 @@ def test_what_cannot_be_is_refused():
         ("^buffer: a buffer of 1.5 KB .* at least 1.6 KB$", dict(switch="dt", buffer=1500)),
         ("^buffer: an SRAM of 1 KB beside", dict(switch="themis", buffer=1000)),
         ("^rank: switch dt does not take a rank", dict(switch="dt", rank="sff")),
+        ("^weights: 3 for 2 queues", dict(switch="dt", classes=2, scheduler="wrr", weights=[3, 1, 1], class_="src")),
+        ("^hbm.t_ccd_l: it is 1; ", dict(switch="themis", hbm={"t_ccd_l": 1})),
         ("trace: ", dict(threads=2, trace="unused")),
         ("tree: only a switch that is a tree", dict(tree="")),
     ]:

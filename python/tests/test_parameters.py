@@ -65,6 +65,7 @@ US = 1_000_000
         (lambda: fb.Scheduler(rank="size", link_rate=GBPS), "link_rate: it has no effect on this order"),
         (lambda: fb.Switch("dtt", [GBPS]), 'there is no switch `dtt`'),
         (lambda: fb.Switch("dt", []), "rates: 0; a switch has 1 to 65535 ports"),
+        (lambda: fb.Switch("dt", ["10"]), "rates: \"10\" is not a rate"),
         (lambda: fb.Switch("dt", [GBPS, 0]), "rates: port 1 has 0 bits"),
     ],
 )

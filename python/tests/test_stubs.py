@@ -11,7 +11,7 @@ import pytest
 
 import forebay
 from conftest import EXPERIMENTS
-from forebay import _forebay, queues
+from forebay import _forebay, _parameters, queues
 from test_queues import EXACT, LOGICAL
 
 STUB = ast.parse((Path(forebay.__file__).parent / "_forebay.pyi").read_text())
@@ -79,6 +79,22 @@ def test_functions():
     assert built == set(FUNCTIONS)
     for name, function in FUNCTIONS.items():
         compare(name, getattr(_forebay, name), function, False)
+
+
+def test_types_of_keyword_arguments_have_every_parameter():
+    listed = {
+        "SwitchParameters": forebay.Switch,
+        "SchedulerParameters": forebay.Scheduler,
+        "BufferParameters": forebay.Buffer,
+    }
+    for dictionary, takes in listed.items():
+        known = set(getattr(_parameters, dictionary).__annotations__)
+        for name, _ in takes.names():
+            # A parameter of the rank function comes with `rank`.
+            own = {each for each in takes.parameters(name) if not each.startswith("rank.")}
+            assert own - {"rank"} <= known, name
+    assert set(forebay.Hbm.parameters()) <= set(_parameters.HbmParameters.__annotations__)
+    assert {"mss", "alpha", "hbm"} <= set(_parameters.NetRunParameters.__annotations__)
 
 
 def test_everything_is_documented():

@@ -55,7 +55,7 @@ pub struct Descriptor {
     pub rank: Rank,
     /// When it arrived.
     pub arrived: Time,
-    /// Its output port.
+    /// The output port that it waits for.
     pub port: u16,
     /// Its buffer-accounting queue.
     pub queue: u32,

@@ -22,11 +22,11 @@ pub trait BufferView {
     fn cell(&self) -> Bytes;
     /// SRAM cells that a packet of `bytes` takes.
     fn cells(&self, bytes: u32) -> u32;
-    /// The accounting queues.
+    /// How many cells each accounting queue holds.
     fn queues(&self) -> &Queues;
     /// The HBM's space.
     fn hbm(&self) -> &HbmSpace;
-    /// The staging buffer.
+    /// What waits to be written to HBM.
     fn staging(&self) -> &Staging;
     /// A packet's descriptor.
     fn descriptor(&self, id: u32) -> &Descriptor;

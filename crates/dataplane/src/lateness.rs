@@ -40,7 +40,7 @@ impl Lateness {
         self.total
     }
 
-    /// The longest.
+    /// The longest of all; zero if there are none.
     #[must_use]
     pub fn longest(&self) -> Duration {
         self.longest

@@ -12,7 +12,7 @@ use crate::{MAX_DEPTH, MAX_TEXT};
 pub struct ExpressionError {
     /// The column, in characters from 1.
     pub column: usize,
-    /// The problem there.
+    /// What is wrong from there on.
     pub problem: Problem,
 }
 

@@ -19,7 +19,7 @@ use crate::removal::{Listener, RemovalCause};
 use crate::shard::Shard;
 use crate::store::Store;
 
-/// The default policy.
+/// What evicts unless a policy is chosen.
 pub const DEFAULT_POLICY: &str = "lru-mad";
 /// The most shards a cache may have.
 pub const MAX_SHARDS: usize = 1 << 16;

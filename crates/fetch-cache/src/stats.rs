@@ -81,7 +81,7 @@ impl Histogram {
         Duration::from_nanos(u64::try_from(mean).unwrap_or(u64::MAX))
     }
 
-    /// The longest span.
+    /// The longest span that was counted; zero if none was.
     #[must_use]
     pub fn max(&self) -> Duration {
         Duration::from_nanos(self.most)

@@ -86,7 +86,7 @@ impl ScenarioRegistry {
             .ok_or_else(|| UnknownName::new("scenario", name, names()))
     }
 
-    /// Every scenario.
+    /// Every scenario, in the order in which they were added.
     pub fn iter(&self) -> impl Iterator<Item = &dyn Scenario> {
         self.entries.iter().map(|entry| &*entry.scenario)
     }

@@ -31,7 +31,7 @@ const PS_PER_S: u128 = 1_000_000_000_000;
 pub enum Flows {
     /// A file with one line `src dst bytes start_ns` per flow.
     File(PathBuf),
-    /// The flows themselves.
+    /// Flows that are in memory already.
     Given(Vec<Flow>),
 }
 

@@ -39,7 +39,7 @@ impl<Q> Stable<Q> {
         Stable { queue, arrivals: 0 }
     }
 
-    /// The structure underneath.
+    /// The queue whose ranks are widened.
     pub fn get_ref(&self) -> &Q {
         &self.queue
     }

@@ -91,7 +91,7 @@ impl AlphaExponent {
         self.0
     }
 
-    /// The factor itself.
+    /// Alpha: two to the power of the exponent.
     #[must_use]
     pub fn factor(self) -> f64 {
         f64::powi(2.0, i32::from(self.0))
@@ -112,7 +112,7 @@ impl AlphaExponent {
 pub enum Threshold {
     /// Alpha times the free part of the pool.
     Dynamic(AlphaExponent),
-    /// This many bytes.
+    /// So many bytes, however full the pool is.
     Static(Bytes),
 }
 

@@ -55,7 +55,7 @@ pub enum SonicError {
         /// What was expected.
         expected: &'static str,
     },
-    /// An impossible value.
+    /// A field whose text is not of its kind.
     #[error("{path}: `{found}` is not {expected}; write {example}")]
     Value {
         /// The place, as SONiC writes it: `TABLE|key.field`.

@@ -19,7 +19,7 @@ pub const OCCUPANCIES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 /// What a configuration comes to, in bytes and with the formulas.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
-    /// Every pool.
+    /// Every pool, with what its settings come to.
     pub pools: Vec<PoolExplained>,
     /// Every profile in use, in the order of pools.
     pub profiles: Vec<ProfileExplained>,

@@ -54,7 +54,7 @@ pub struct Packet {
     pub source: SocketAddr,
     /// The address and port it goes to.
     pub destination: SocketAddr,
-    /// The transport protocol.
+    /// The protocol above IP, with what its header says.
     pub transport: Transport,
     /// The payload of the transport protocol.
     pub payload: Arc<[u8]>,

@@ -130,13 +130,13 @@ impl Catalogue {
         &self.on_chip
     }
 
-    /// The hybrid policies.
+    /// The policies for SRAM beside HBM.
     #[must_use]
     pub fn hybrid(&self) -> &Choices<dyn HybridPolicy> {
         &self.hybrid
     }
 
-    /// The rank functions.
+    /// What gives arriving packets their ranks.
     #[must_use]
     pub fn ranks(&self) -> &Choices<dyn RankFunction> {
         &self.ranks

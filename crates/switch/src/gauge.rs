@@ -7,11 +7,11 @@ use forebay_buffer::Tally;
 /// Where something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Location {
-    /// The whole switch.
+    /// The switch as one, whatever its ports and memories.
     Switch,
     /// An on-chip memory that neighbouring ports share, by its number.
     Pool(u16),
-    /// An output port.
+    /// An output port, by its number from 0.
     Port(u16),
     /// The queue of a class at an output port.
     Queue {

@@ -9,9 +9,9 @@ use forebay_units::{Duration, ParseUnitError, Time};
 /// From an instant, up to but without another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// Its first instant.
+    /// The first instant that is traced.
     pub from: Time,
-    /// The instant after its last.
+    /// The first instant after it that is not.
     pub to: Time,
 }
 

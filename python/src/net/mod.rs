@@ -13,6 +13,7 @@ use pyo3::import_exception;
 use pyo3::prelude::*;
 
 use crate::errors::StoreError;
+use crate::settings::blamed;
 
 import_exception!(forebay.errors, NetError);
 
@@ -22,7 +23,7 @@ fn raised(error: &NetRunError) -> PyErr {
         NetRunError::Parameter(error) if error.name() == "class" => {
             wrong("class_", error.sentence())
         }
-        NetRunError::Parameter(error) => wrong(&error.name().replace('-', "_"), error.sentence()),
+        NetRunError::Parameter(error) => NetError::new_err(blamed(error)),
         NetRunError::Write { .. } => StoreError::new_err(error.to_string()),
         other => NetError::new_err(other.to_string()),
     }

@@ -42,7 +42,7 @@ pub struct BufferConfig {
     pub queues: u32,
     /// Packet descriptors: the most packets at once.
     pub descriptors: u32,
-    /// The HBM.
+    /// Rows and columns of the HBM, and what a column holds.
     pub hbm: HbmGeometry,
     /// How packets find their place in HBM.
     pub layout: HbmLayout,
@@ -126,7 +126,7 @@ impl<Q: TieredQueue> Buffer<Q> {
         self.cells.cells_for(size) <= self.cells.free()
     }
 
-    /// The accounting queues.
+    /// How many cells each accounting queue holds.
     #[must_use]
     pub fn queues(&self) -> &Queues {
         &self.queues
@@ -138,7 +138,7 @@ impl<Q: TieredQueue> Buffer<Q> {
         &self.hbm
     }
 
-    /// The staging buffer.
+    /// What waits to be written to HBM.
     #[must_use]
     pub fn staging(&self) -> &Staging {
         &self.staging

@@ -60,7 +60,7 @@ pub trait Order: Send + Sync {
     /// Whether it asks for keys; if not, [`touch`](Self::touch) puts a slot last.
     const KEYED: bool;
 
-    /// An empty set.
+    /// An order without slots.
     fn new(config: &OrderConfig) -> Self;
 
     /// Adds `slot`, which must not be in the set.

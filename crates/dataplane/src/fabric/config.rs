@@ -30,11 +30,11 @@ pub struct PortConfig {
     pub link: EmulationConfig,
 }
 
-/// A device.
+/// A switch of a fabric, or a host's network card, which is one too.
 pub struct DeviceConfig {
     /// Its name in reports, as `s0`.
     pub name: String,
-    /// Its switch.
+    /// How it stores and schedules frames.
     pub switch: SwitchConfig,
     /// Classes and ranks of frames in it.
     pub rules: Rules,

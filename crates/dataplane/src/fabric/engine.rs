@@ -97,7 +97,7 @@ impl Devices {
 pub struct Exit {
     /// When its last bit arrives at the edge.
     pub at: Time,
-    /// The edge.
+    /// The number of the edge where it leaves.
     pub edge: u32,
     /// The frame, as the last device has sent it.
     pub frame: Frame,
@@ -110,7 +110,7 @@ pub struct Incoming {
     pub at: Time,
     /// Through which edge.
     pub edge: u32,
-    /// The frame.
+    /// What came, headers included.
     pub frame: Frame,
 }
 

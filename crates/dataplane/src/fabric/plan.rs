@@ -58,7 +58,7 @@ pub struct LabConfig {
     pub graph: Graph,
     /// How switches forward.
     pub mode: Mode,
-    /// Every switch.
+    /// How every switch stores and schedules frames.
     pub switch: SwitchConfig,
     /// Classes and ranks in it.
     pub rules: Rules,
@@ -75,7 +75,7 @@ pub struct Gateway {
     pub v4: Ipv4Addr,
     /// The same for IPv6.
     pub v6: Ipv6Addr,
-    /// Its hardware address.
+    /// Its Ethernet address.
     pub hardware: MacAddress,
 }
 
@@ -88,7 +88,7 @@ pub struct HostAddresses {
     pub v4: (Ipv4Addr, u8),
     /// The same for IPv6.
     pub v6: (Ipv6Addr, u8),
-    /// Its hardware address.
+    /// Its Ethernet address.
     pub hardware: MacAddress,
     /// Its gateway, if its network is itself alone.
     pub gateway: Option<Gateway>,
@@ -100,7 +100,7 @@ pub struct LabPlan {
     pub devices: Vec<DeviceConfig>,
     /// Where frames of each host come in.
     pub entrances: Vec<(u32, u16)>,
-    /// The hosts.
+    /// What each host is called and where it is reached.
     pub hosts: Vec<HostAddresses>,
 }
 

@@ -23,7 +23,7 @@ pub(crate) enum Outcome {
     },
     /// The switch gave it up.
     Lost {
-        /// The packet.
+        /// What the switch knows it by.
         packet: Handle,
         /// When.
         at: Time,

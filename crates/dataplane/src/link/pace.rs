@@ -16,7 +16,7 @@ pub enum Pace {
 }
 
 impl Pace {
-    /// A constant rate.
+    /// The pace of a link that always has this rate.
     #[must_use]
     pub const fn of(rate: Rate) -> Self {
         Pace::Constant(rate)

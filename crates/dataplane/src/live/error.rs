@@ -16,12 +16,12 @@ pub enum LiveError {
     NoAddress,
     /// A command cannot be started.
     Start {
-        /// Its program.
+        /// The program, as it was given.
         program: String,
         /// The system's reason.
         reason: io::Error,
     },
-    /// A step failed.
+    /// The system refused a step of the set-up.
     Failed {
         /// What was to be done.
         step: &'static str,

@@ -9,7 +9,7 @@ use nix::sched::{CloneFlags, setns, unshare};
 
 use super::error::LiveError;
 
-/// A network namespace.
+/// A network namespace, held open by a file descriptor: it lives as long as this.
 #[derive(Debug)]
 pub struct Namespace(OwnedFd);
 

@@ -31,22 +31,22 @@ const MOST: u64 = 1 << 20;
 /// A lab that runs, as its file says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Running {
-    /// Its name.
+    /// The name by which commands find it.
     pub name: String,
-    /// Its process.
+    /// The identifier of the process that drives its switches.
     pub process: u32,
     /// When that began, in the kernel's ticks since the machine did.
     began: u64,
-    /// Its hosts.
+    /// The hosts that commands can be run on, in the order of the topology.
     pub hosts: Vec<HostEntry>,
 }
 
 /// A host of a lab that runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostEntry {
-    /// Its name.
+    /// As `h1`.
     pub name: String,
-    /// Its address.
+    /// Its address for IPv4.
     pub v4: String,
     /// Its address for IPv6.
     pub v6: String,
@@ -74,19 +74,19 @@ pub enum RunningError {
     Several(Vec<String>),
     /// The lab has no host of this name.
     NoHost {
-        /// The name.
+        /// The name that was asked for.
         name: String,
         /// The hosts that there are.
         hosts: Vec<String>,
     },
     /// A program cannot be started.
     Start {
-        /// Its name.
+        /// The program, as it was given.
         program: String,
         /// The system's reason.
         reason: io::Error,
     },
-    /// A step failed.
+    /// The system refused a step of the way into a namespace.
     Failed {
         /// What was to be done.
         step: &'static str,

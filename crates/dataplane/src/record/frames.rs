@@ -36,7 +36,7 @@ pub struct RecordedFrame {
     pub known: Time,
     /// When it arrived.
     pub at: Time,
-    /// Its bytes.
+    /// The frame as it was captured, from its first header on.
     pub bytes: Vec<u8>,
 }
 

@@ -11,7 +11,7 @@ use forebay_parameters::suggest;
 /// Columns of the result tables that an axis cannot be called.
 const RESERVED: &[&str] = &["policy", "seed", "metric", "value", "unit", "series", "time_us"];
 
-/// A swept parameter.
+/// A parameter that an experiment gives several values in turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
     /// Its column in results: the parameter's last segment, or its path where that is ambiguous.

@@ -82,7 +82,7 @@ impl Overrides {
     }
 }
 
-/// A checked experiment.
+/// An experiment file that has been read and checked, parameter by parameter.
 #[derive(Clone)]
 pub struct Experiment {
     /// The experiment file, which errors point into.

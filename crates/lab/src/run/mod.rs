@@ -112,7 +112,7 @@ pub enum LabError {
     /// The results folder cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A run failed.
+    /// The scenario could not finish a run.
     #[error("{label} failed: {problem}; {stored} of {total} runs are stored and will be reused")]
     Run {
         /// Which run.
@@ -167,7 +167,7 @@ pub enum LabError {
     Mismatch(#[from] Mismatch),
 }
 
-/// A finished experiment.
+/// All runs of an experiment with what they yielded, new or stored.
 #[derive(Clone, Debug)]
 pub struct Finished {
     /// What was run.

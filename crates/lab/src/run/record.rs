@@ -64,7 +64,7 @@ pub struct MetricRecord {
     pub doc: String,
 }
 
-/// A swept axis.
+/// A swept parameter, as a manifest keeps it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AxisRecord {
     /// Its column in results.

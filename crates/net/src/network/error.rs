@@ -13,7 +13,7 @@ use crate::workload::WorkloadProblem;
 /// A network that cannot be built.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NetworkError {
-    /// An invalid topology.
+    /// Nodes or links that are no network.
     Graph(GraphError),
     /// One of its switches.
     Switch(SwitchBuildError),
@@ -32,14 +32,14 @@ pub enum NetworkError {
     NoTransport,
     /// A limit of timeouts that no flow reaches, or that every flow has reached.
     Timeouts(u8),
-    /// An invalid flow.
+    /// A flow that this network cannot carry.
     Flow {
         /// Its number, counted from 0 in the given order.
         index: usize,
         /// What of the flow cannot be.
         problem: FlowProblem,
     },
-    /// An invalid workload.
+    /// Flows or gates that do not fit each other.
     Workload(WorkloadProblem),
     /// More flows than fit.
     TooManyFlows,

@@ -56,7 +56,7 @@ pub enum GraphError {
     },
     /// A shape whose numbers do not fit together.
     Shape {
-        /// The requested shape.
+        /// The shape that was asked for, in words.
         what: &'static str,
         /// What would do instead.
         fix: &'static str,

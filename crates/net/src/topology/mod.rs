@@ -42,7 +42,7 @@ pub enum Node {
 pub struct LinkConfig {
     /// What each direction can carry.
     pub rate: Rate,
-    /// Its propagation delay.
+    /// How long a bit takes from one end to the other.
     pub delay: Duration,
 }
 

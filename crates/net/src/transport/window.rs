@@ -7,7 +7,7 @@ use forebay_units::Bytes;
 /// How much a flow may have in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// The congestion window.
+    /// The bytes that may be in flight, as congestion control has it.
     pub cwnd: Bytes,
     /// Below this size the window grows by slow start, from it on by congestion avoidance.
     pub ssthresh: Bytes,

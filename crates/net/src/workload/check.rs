@@ -13,7 +13,7 @@ use forebay_switch::FlowId;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WorkloadProblem {
-    /// An impossible flow.
+    /// A flow that the network cannot carry.
     Flow {
         /// The flow's number in the workload.
         flow: FlowId,

@@ -183,7 +183,7 @@ where
         &self.front
     }
 
-    /// The back queue.
+    /// The back queue: all others, behind a pipeline.
     #[must_use]
     pub fn back(&self) -> &Pipelined<B> {
         &self.back

@@ -17,7 +17,7 @@ pub use words::{counted, port_list};
 use crate::config::Config;
 use crate::share::shares;
 
-/// Every check.
+/// Every check, in the order of reports.
 pub const ALL: &[Check] = &[
     pools::OVERSUBSCRIBED,
     pools::WRONG_DIRECTION,

@@ -16,9 +16,9 @@ use crate::packet::Packet;
 pub struct ItemArrival<T> {
     /// When it arrives.
     pub at: Time,
-    /// Its packet size.
+    /// The size of its packet on the wire, by which its sender pays.
     pub size: Bytes,
-    /// The item itself.
+    /// What the processor is to work on, with its class.
     pub item: Tagged<T>,
 }
 

@@ -49,7 +49,7 @@ impl Clock {
         Clock { read: Rc::new(read), cost }
     }
 
-    /// The current time.
+    /// What the clock shows; its readings are what [`net`](Self::net) takes off.
     #[must_use]
     pub fn now(&self) -> Time {
         (self.read)()
@@ -77,7 +77,7 @@ pub struct Tagged<T> {
 pub struct Served {
     /// Whose traffic it was.
     pub class: Class,
-    /// Its packet size.
+    /// The size of its packet on the wire.
     pub size: Bytes,
     /// How long it waited.
     pub waited: Duration,

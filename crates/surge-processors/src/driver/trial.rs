@@ -19,7 +19,7 @@ use super::{
 use crate::packet::Packet;
 use crate::tcp::{ReassemblyConfig, SegmentStore};
 
-/// The offered traffic.
+/// How much innocent traffic and attack a trial offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offered {
     /// r_I, the rate of innocent traffic.

@@ -56,7 +56,7 @@ pub struct TcpFields {
     pub rst: bool,
 }
 
-/// A TCP segment.
+/// A segment as reassembly sees it: between whom, its header, its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment<'a> {
     /// The address and port that sent it.

@@ -26,7 +26,7 @@ pub enum Class {
 pub struct Offer {
     /// When it has arrived.
     pub at: Time,
-    /// Whose it is.
+    /// Whether a user sent it or the adversary.
     pub class: Class,
     /// The flow that the sender claims.
     pub flow: FlowKey,

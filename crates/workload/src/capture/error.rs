@@ -136,7 +136,7 @@ pub enum CaptureError {
     ZeroDuration {
         /// The capture's path, or what its reader was told to call it.
         name: String,
-        /// Its IP packets.
+        /// How many IP packets it has.
         packets: usize,
     },
     /// A parameter of the replay is impossible.

@@ -33,7 +33,7 @@ pub struct Service {
 /// What kind of packet some bytes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parsed {
-    /// An IP packet.
+    /// IPv4 or IPv6, with the headers that give it its flow.
     Ip {
         /// Addresses, ports and protocol, of which its flow follows.
         headers: Headers,

@@ -18,7 +18,7 @@ use crate::link::{Frame, Hop, LinkLoss};
 /// A way to a destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NextHop {
-    /// The port.
+    /// The port it leaves by.
     pub port: u16,
     /// The hardware address that receives the packet there.
     pub hardware: MacAddress,

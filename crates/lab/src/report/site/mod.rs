@@ -226,7 +226,7 @@ impl Counts {
         counts
     }
 
-    /// All claims.
+    /// How many claims there are, whatever became of them.
     #[must_use]
     pub fn total(&self) -> usize {
         self.reproduced + self.same_direction + self.differs + self.not_measured

@@ -36,7 +36,7 @@ use exchange::Exchange;
 use round::Round;
 
 impl Pattern {
-    /// All patterns.
+    /// Every pattern, in the order of listings.
     pub const ALL: [Pattern; 3] =
         [Pattern::AllToAll, Pattern::RingAllReduce, Pattern::TreeAllReduce];
 

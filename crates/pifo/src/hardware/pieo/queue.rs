@@ -50,7 +50,7 @@ impl<R: Copy + Ord, T> PieoQueue<R, T> {
         Ok(PieoQueue { list, idle: (0..capacity as u32).rev().collect() })
     }
 
-    /// The list inside.
+    /// The PIEO list whose elements are all eligible.
     #[must_use]
     pub fn list(&self) -> &Pieo<R, T> {
         &self.list

@@ -24,7 +24,7 @@ pub struct NetworkSetup {
     pub graph: Graph,
     /// The background and the queries.
     pub traffic: Traffic,
-    /// Every switch.
+    /// What every switch is.
     pub switch: SwitchConfig,
     /// How queries are sent, then how the background is.
     pub transports: [Transport; 2],
