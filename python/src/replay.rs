@@ -8,6 +8,7 @@ use forebay_expression::Expression;
 use forebay_files::Files;
 use forebay_replay::{
     Outputs, Pace, PlanConfig, Ranking, ReplayError as Refusal, ReplayPlan, names, run,
+    with_classes,
 };
 use forebay_workload::{CaptureLimits, Recording};
 use pyo3::import_exception;
@@ -123,6 +124,11 @@ pub(crate) fn replay_file(
     let settings = &Settings::new(settings, ReplayError::new_err);
     let (config, outputs, limits) = (config(settings)?, outputs(settings)?, limits(settings)?);
     let (mut switch, name): (_, String) = (settings.switch()?, settings.get("switch")?);
+    // Before what can be given only where there are several.
+    if let Some(classes) = config.classes {
+        let several = with_classes(switch, classes);
+        switch = several.map_err(|error| raised(&Problem::Replay(error)))?;
+    }
     let mut parameters = settings.parameters(&format!("switch {name}"))?;
     let filled = fill_switch(&mut parameters, &mut switch).and_then(|()| parameters.finish());
     settings.refusing(py, filled)?;

@@ -99,6 +99,7 @@ def test_bad_arguments_say_what_and_why(tmp_path):
     says(fb.ReplayError, "tree: only a switch that is a tree has one", tree="")
     says(fb.ReplayError, "buffer: a buffer of 0 B cannot hold a packet", buffer=0)
     says(fb.ReplayError, "max_packets: 0 packets", max_packets=0)
+    says(fb.ReplayError, "^weights: 3 for 2", switch="dt", classes=2, class_="dscp", scheduler="wrr", weights=[1] * 3)
     says(fb.ReplayError, "1 to 256 queues by class, not 65535", switch="dt", classes=65535)
     says(fb.ReplayError, "classes: expected a whole number", switch="dt", classes=-1)
     says(TypeError, "switch: ", switch=3)

@@ -88,6 +88,22 @@ fn wrong_options_say_which_and_what_would_do() {
     refused(&["--rate", "1G", "--classes", "2"], "only on-chip buffers");
 }
 
+#[test]
+fn several_queues_of_a_port_have_a_scheduler_of_ones_choice() {
+    let report = |scheduler: &[&str]| {
+        let load = ["--rate", "300M", "--load", "1.1", "--switch", "dt", "--json"];
+        let classes = ["--classes", "2", "--class", "hash % 2"];
+        let done = replay(&capture(), &[&load[..], &classes, scheduler].concat());
+        assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+        let all: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+        all["report"].clone()
+    };
+    let usual = report(&["--set", "scheduler=drr"]);
+    assert_eq!(usual, report(&[]));
+    let favoured = report(&["--set", "scheduler=wrr", "--set", "weights=1:9"]);
+    assert!(favoured != usual && favoured != report(&["--set", "scheduler=wrr"]));
+}
+
 /// A rank function by name orders as the rule that says the same.
 #[test]
 fn ranks_are_named_or_given_as_a_rule() {

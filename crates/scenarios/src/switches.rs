@@ -5,6 +5,7 @@ use forebay_parameters::{
     Choice, Configure, Entry, Family, Kind, Parameter, Renamed, Setting, Source, Value, Walk,
 };
 use forebay_sched::RankFunction;
+use forebay_sched::port::PortScheduler;
 use forebay_switch::{Catalogue, HybridConfig};
 
 use crate::own_room::under;
@@ -37,6 +38,33 @@ pub(crate) fn policy_part<F: Family + ?Sized>(
     policy.walk(&mut Renamed::new(walk, |one: &Parameter| {
         (one.name != without).then(|| one.called(policy_path(&named, &one.name)))
     }));
+}
+
+/// What experiments call a parameter of what chooses among a port's queues.
+pub(crate) fn scheduler_path(scheduler: &Choice<dyn PortScheduler>, parameter: &str) -> String {
+    under("scheduler", scheduler.prefix(), parameter)
+}
+
+/// Shows the parameters of what chooses among a port's queues; in a list of everything, also those
+/// of the others that could.
+pub(crate) fn scheduler_part(
+    scheduler: &mut Choice<dyn PortScheduler>,
+    catalogue: &Catalogue,
+    walk: &mut dyn Walk,
+) {
+    let show = |one: &mut Choice<dyn PortScheduler>, walk: &mut dyn Walk| {
+        let named = one.clone();
+        one.walk(&mut Renamed::new(walk, |parameter: &Parameter| {
+            parameter.called(scheduler_path(&named, &parameter.name))
+        }));
+    };
+    show(scheduler, walk);
+    if walk.wants_all() {
+        let others = catalogue.port_schedulers().iter();
+        for other in others.filter(|one| one.name() != scheduler.name()) {
+            show(&mut other.clone(), walk);
+        }
+    }
 }
 
 /// What experiments call a parameter of a hybrid switch under `policy`.

@@ -6,7 +6,7 @@ pub(crate) mod trace;
 
 use std::path::PathBuf;
 
-use forebay_replay::{Outputs, Pace, PlanConfig, ReplayError, ReplayPlan, Route};
+use forebay_replay::{Outputs, Pace, PlanConfig, ReplayError, ReplayPlan, Route, with_classes};
 use forebay_switch::Catalogue;
 use forebay_units::Rate;
 use forebay_workload::{CaptureLimits, Recording};
@@ -91,10 +91,15 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Fa
         return Err(wrong("rate", "the ports of a capture need one: give --rate 10G, for example"));
     }
     let config = config(arguments, catalogue)?;
+    let set = &arguments.more.set;
     let switch = switch(&arguments.switch, catalogue)?;
+    // Before what can be set only where there are several.
+    let switch = match arguments.rules.classes {
+        Some(classes) => with_classes(switch, classes).map_err(|error| failure(&error, set))?,
+        None => switch,
+    };
     let others = [("classes", arguments.rules.classes.is_some())];
     let switch = with_settings(switch, &arguments.switch, &others, &arguments.more)?;
-    let set = &arguments.more.set;
     let limits =
         CaptureLimits { max_packets: arguments.max_packets as usize, max_file_bytes: u64::MAX };
     let recording = Recording::open(&arguments.file, limits)

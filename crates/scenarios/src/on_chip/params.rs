@@ -8,7 +8,7 @@ use forebay_sched::port::PortScheduler;
 use forebay_switch::Catalogue;
 use forebay_units::{Bytes, Duration, Rate};
 
-use crate::switches::{RANK, Rank, policy_part};
+use crate::switches::{RANK, Rank, policy_part, scheduler_part};
 
 /// Everything a run needs.
 #[derive(Clone, Debug, Configure)]
@@ -52,10 +52,9 @@ pub struct OnChipSetup {
     /// choking, §3.1), rather than at ports of their own.
     #[parameter(source = TESTBED, name = "workload.share_port")]
     pub(super) share_port: bool,
-    /// Which queue of a port sends next, where a port has several; the burst's is the first.
-    #[parameter(paper = "occamy §3.1", name = "switch.scheduler", kind = Kind::Text)]
-    #[parameter(when = self.share_port && self.background_queues > 0)]
-    #[parameter(with = |choice| Chosen { choice, among: self.catalogue.port_schedulers() })]
+    /// What `switch.scheduler` says, where a port has several queues.
+    #[parameter(part, when = self.share_port && self.background_queues > 0)]
+    #[parameter(by = |scheduler, walk| walk_scheduler(scheduler, &self.catalogue, walk))]
     pub(super) scheduler: Choice<dyn PortScheduler>,
     /// What `switch.rank` says, where the policy reads ranks.
     #[parameter(part, by = |rank, walk| walk_rank(rank, &self.catalogue, walk))]
@@ -126,6 +125,23 @@ fn walk_rank(
         walk.field(&declared, &mut Rank { choice, catalogue });
         walk.part("rank.", choice);
     }
+}
+
+const SCHEDULER: Parameter = Parameter::new(
+    "switch.scheduler",
+    Kind::Text,
+    Source::paper("occamy §3.1"),
+    "Which queue of a port sends next, where a port has several; the burst's is the first.",
+);
+
+fn walk_scheduler(
+    scheduler: &mut Choice<dyn PortScheduler>,
+    catalogue: &Catalogue,
+    walk: &mut dyn Walk,
+) {
+    let among = catalogue.port_schedulers();
+    walk.field(&SCHEDULER, &mut Chosen { choice: scheduler, among });
+    scheduler_part(scheduler, catalogue, walk);
 }
 
 const TESTBED: Source = Source::paper("occamy §6.1");

@@ -16,7 +16,7 @@ use forebay_units::{Bytes, Duration, Rate, Time};
 
 use super::params::OnChipSetup;
 use super::source::Sender;
-use crate::switches::policy_path;
+use crate::switches::{policy_path, scheduler_path};
 
 /// A queue of the scenario: its number in the buffer and its port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,6 +115,7 @@ impl OnChipSetup {
             let fix = format!("give at least {}, or smaller cells", error.least());
             params.blame("memory_rate", error.to_string()).fix(fix)
         })?;
+        self.schedulers().map_err(|error| params.refuse(&error))?;
         self.buffer().map(|_| ()).map_err(|error| {
             let name = match error.name() {
                 "capacity" => "switch.buffer".to_owned(),
@@ -163,7 +164,11 @@ impl OnChipSetup {
     /// If a parameter of it does not fit.
     pub fn schedulers(&self) -> Result<Vec<Box<dyn PortScheduler>>, ParameterError> {
         let (ports, classes) = self.shape();
-        (0..ports).map(|_| self.scheduler.build(&classes)).collect()
+        let built = (0..ports).map(|_| self.scheduler.build(&classes));
+        built.collect::<Result<_, _>>().map_err(|error| {
+            let name = scheduler_path(&self.scheduler, error.name());
+            error.renamed(name)
+        })
     }
 
     /// Ports, and queues of each.

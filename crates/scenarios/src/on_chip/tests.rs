@@ -141,6 +141,19 @@ fn impossible_parameters_are_refused_by_name() {
     }
 }
 
+#[test]
+fn the_scheduler_of_a_shared_port_has_its_parameters() {
+    let shared = [("share_port", "true"), ("background_queues", "1"), ("scheduler", "wrr")];
+    let run = |weights| {
+        let set = [&shared[..], &[("scheduler.wrr_weights", weights)]].concat();
+        run_with(&on_chip(), "dt", &set)
+    };
+    let absorbed = |weights| crate::testing::value(&run(weights).unwrap(), "absorbed");
+    assert!(absorbed("9:1") > absorbed("1:9"));
+    let error = run("1:2:3").unwrap_err().to_string();
+    assert!(error.contains("3 for 2 queues"), "{error}");
+}
+
 /// Eq. (2) and the fair share of two queues with α = 4 (occamy §4.4): 4/9 of the buffer each, a
 /// ninth free.
 #[test]

@@ -126,8 +126,8 @@ fn port_scheduler(config: &mut OnChipConfig, parameters: &mut Parameters<'_>) {
 
 /// The rates of a switch's ports.
 pub(super) fn rates(value: &Bound<'_, PyAny>) -> PyResult<Vec<Rate>> {
-    let value: Vec<u64> = several(value, bits_per_second)
-        .map_err(|error| named(value.py(), "rates", &error))?;
+    let value: Vec<u64> =
+        several(value, bits_per_second).map_err(|error| named(value.py(), "rates", &error))?;
     if value.is_empty() || value.len() > usize::from(u16::MAX) {
         let given = value.len();
         return Err(errors::shape(format!("rates: {given}; a switch has 1 to 65535 ports")));

@@ -12,9 +12,8 @@ use forebay_switch::{Catalogue, OnChipConfig, SwitchBuildError, SwitchConfig};
 use forebay_units::{Bytes, Duration};
 
 use super::hosts::HostPart;
-use crate::own_room::under;
 use crate::schedulers::{self, Scheduling};
-use crate::switches::{RANK, Rank, hybrid_path, policy_path};
+use crate::switches::{RANK, Rank, hybrid_path, policy_path, scheduler_part, scheduler_path};
 
 /// A switch, and what is set for several schemes alike.
 #[derive(Clone, Debug, Parameters)]
@@ -202,7 +201,7 @@ impl SwitchPart {
                 | "largest_packet" | "scheduler",
             ) => format!("switch.{parameter}"),
             (SwitchConfig::OnChip(config), _) => match parameter.strip_prefix("scheduler.") {
-                Some(own) => under("scheduler", config.scheduler.prefix(), own),
+                Some(own) => scheduler_path(&config.scheduler, own),
                 None => policy_path(&config.policy, parameter),
             },
         }
@@ -311,7 +310,9 @@ impl Configure for SwitchPart {
         let part = self.clone();
         let mut renamed = Renamed::new(walk, |one: &Parameter| {
             let path = part.path(&one.name);
-            (!without.contains(&&*path)).then(|| one.called(path))
+            // The parameters of a port's scheduler stand beside those of others that could be it.
+            let is_shown = !without.contains(&&*path) && !one.name.starts_with("scheduler.");
+            is_shown.then(|| one.called(path))
         });
         match &mut self.config {
             // What its scheduler reads follows.
@@ -322,10 +323,15 @@ impl Configure for SwitchPart {
             scheduling.walk(walk);
         }
         self.walk_alphas(walk);
-        if let SwitchConfig::OnChip(OnChipConfig { policy, .. }) = &self.config
-            && sets_interval(policy)
+        if let SwitchConfig::OnChip(OnChipConfig { policy, scheduler, queues, .. }) =
+            &mut self.config
         {
-            walk.field(&SwitchPart::ABM_INTERVAL, &mut self.abm_interval);
+            if sets_interval(policy) {
+                walk.field(&SwitchPart::ABM_INTERVAL, &mut self.abm_interval);
+            }
+            if *queues > 1 || walk.wants_all() {
+                scheduler_part(scheduler, &self.catalogue, walk);
+            }
         }
     }
 }
@@ -336,6 +342,8 @@ mod tests {
     use forebay_mem::PagePolicy;
     use forebay_parameters::Value;
     use forebay_switch::manager::{HbmOrder, QueueBy};
+
+    use crate::testing::experiment;
 
     const RTT: Duration = Duration::from_us(40);
 
@@ -365,8 +373,7 @@ mod tests {
     #[test]
     fn a_strangers_policy_keeps_its_parameters() {
         let abm = Catalogue::default().on_chip().named("abm").unwrap().clone();
-        let interval = listed(&mut abm.clone()).pop().unwrap().parameter.word().to_owned();
-        assert_eq!(interval, "interval");
+        assert!(has(&abm, "interval"));
         let own =
             Choice::new("own", "as ABM", Interval { interval: 1, cell: 1 }, move |_, shape| {
                 abm.build(shape)
@@ -398,6 +405,16 @@ mod tests {
             ("scheduler.wrr_weights", "3:1"),
         ];
         assert_eq!(format!("{:?}", chip("dt", &given, true).scheduler), "wrr(weights = 3:1)");
+        assert!(experiment("network", "dt", &given).is_ok());
+        let error = experiment("network", "dt", &given[..1]).and_then(|_| {
+            experiment(
+                "network",
+                "dt",
+                &[&given[..1], &[("scheduler.wfq_weights", "3:1")]].concat(),
+            )
+        });
+        let error = error.err().unwrap().to_string();
+        assert!(error.contains("`scheduler.wfq_weights` has no effect"), "{error}");
     }
 
     #[test]
