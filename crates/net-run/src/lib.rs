@@ -1,8 +1,8 @@
 //! Runs a list of flows through a network of switches until every flow has finished, and reports
 //! the results: what `forebay net run` and `forebay.net.run` share.
 //!
-//! A [`NetRunPlan`] is the checked form of a [`RunConfig`]; [`run`] executes it, can be stopped, and
-//! reports progress. The network itself is `forebay-net`.
+//! A [`NetRunPlan`] is the checked form of a [`RunConfig`]; [`run`] executes it, can be stopped,
+//! and reports progress. The network itself is `forebay-net`.
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;

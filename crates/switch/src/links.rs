@@ -1,9 +1,9 @@
 //! A switch and its output links: packets arrive, ports send, the switch's own events come due. The
 //! event loop of whoever has one switch and no network around it.
 //!
-//! At one instant, the switch's events come first, then arrivals and ports in an [`InstantOrder`] of the
-//! traffic's; ports are asked in the order in which they were woken. O(log ports) an event, beside
-//! what the switch takes; nothing is allocated on the way.
+//! At one instant, the switch's events come first, then arrivals and ports in an [`InstantOrder`]
+//! of the traffic's; ports are asked in the order in which they were woken. O(log ports) an event,
+//! beside what the switch takes; nothing is allocated on the way.
 
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;

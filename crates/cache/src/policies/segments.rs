@@ -55,8 +55,8 @@ impl<O: Order, const N: usize> Segments<O, N> {
     }
 
     /// Puts data that has just arrived last in `segment`, where its TTNA is estimated by the time
-    /// since `since`: its last access ([`ObjectArrival::recency`]) in an order of recency, its arrival in
-    /// one of entry.
+    /// since `since`: its last access ([`ObjectArrival::recency`]) in an order of recency, its
+    /// arrival in one of entry.
     #[inline]
     pub(super) fn admit(
         &mut self,

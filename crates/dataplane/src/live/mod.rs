@@ -1,10 +1,10 @@
 //! The shell around a link, on Linux: it decides nothing.
 //!
-//! [`EmulatedLink::open`] makes two namespaces, one for the link and one for a command, and joins them with
-//! the present one by two pairs of interfaces. [`EmulatedLink::run`] passes frames between the two ends
-//! within the link's namespace, each through its [`Direction`](crate::link::Direction), until it is
-//! told to stop. Namespaces have no names and interfaces live in them, so that all are gone with
-//! the process.
+//! [`EmulatedLink::open`] makes two namespaces, one for the link and one for a command, and joins
+//! them with the present one by two pairs of interfaces. [`EmulatedLink::run`] passes frames
+//! between the two ends within the link's namespace, each through its
+//! [`Direction`](crate::link::Direction), until it is told to stop. Namespaces have no names and
+//! interfaces live in them, so that all are gone with the process.
 //!
 //! A [`Lab`] is the same for the hosts and switches of a topology: each host is a namespace with
 //! one interface, and all switches are one [`Fabric`](crate::fabric::Fabric) between them.

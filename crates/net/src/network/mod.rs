@@ -185,8 +185,8 @@ impl<S: SwitchModel> Network<S> {
     /// Runs everything that happens up to `stop`.
     ///
     /// # Errors
-    /// [`NetworkRunError`] if the run cannot end. It then continues for the longest link delay, so that
-    /// all partitions stop at one instant; what was measured is kept.
+    /// [`NetworkRunError`] if the run cannot end. It then continues for the longest link delay, so
+    /// that all partitions stop at one instant; what was measured is kept.
     pub fn run_until(&mut self, stop: Time) -> Result<(), NetworkRunError> {
         self.run_by(stop, parallel::run_here)
     }
