@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use forebay_lab::run::share::RunShare;
 use forebay_replay::{Pace, PlanConfig, Ranking, ReplayPlan, Route, class_rule, port_of};
 use forebay_switch::Catalogue;
-use forebay_trace::Window;
+use forebay_trace::TraceWindow;
 use forebay_units::{Bytes, Duration, Rate, Time};
 use forebay_workload::{CaptureLimits, Recording};
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
@@ -34,7 +34,7 @@ struct Options<'a> {
 }
 
 fuzz_target!(|options: Options<'_>| {
-    if let Ok(window) = options.window.parse::<Window>() {
+    if let Ok(window) = options.window.parse::<TraceWindow>() {
         assert!(window.from < window.to && window.contains(window.from));
     }
     if let Ok(share) = options.share.parse::<RunShare>() {

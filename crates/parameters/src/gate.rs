@@ -11,7 +11,7 @@ use crate::{Configure, Given, Kind, Parameter, Value, listed};
 
 /// What a parameter depends on.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Gate {
+pub struct Dependency {
     /// The parameter that it depends on.
     pub name: String,
     /// The value in that one's field.
@@ -20,7 +20,7 @@ pub struct Gate {
     pub instead: Value,
 }
 
-impl Gate {
+impl Dependency {
     /// "`reorder` is 0", as one reads it behind "while".
     #[must_use]
     pub fn now(&self) -> String {
@@ -54,7 +54,7 @@ impl Gate {
 /// assert_eq!((gate.now(), gate.instead()), ("`reorder` is 0".into(), "set reorder to 1".into()));
 /// # }
 /// ```
-pub fn gate<C: Configure>(made: impl Fn() -> C, name: &str) -> Option<Gate> {
+pub fn gate<C: Configure>(made: impl Fn() -> C, name: &str) -> Option<Dependency> {
     let others = listed(&mut made()).into_iter().filter(|other| other.parameter.name != name);
     others.into_iter().find_map(|other| {
         let shows = |value: &Value| {
@@ -67,7 +67,7 @@ pub fn gate<C: Configure>(made: impl Fn() -> C, name: &str) -> Option<Gate> {
             is_shown && walk.finish([]).is_ok()
         };
         let instead = probes(other.parameter.kind).into_iter().find(shows)?;
-        Some(Gate { name: other.parameter.name.to_string(), now: other.value, instead })
+        Some(Dependency { name: other.parameter.name.to_string(), now: other.value, instead })
     })
 }
 

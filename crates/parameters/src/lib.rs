@@ -74,7 +74,7 @@ pub use forebay_parameters_derive::{Configure, Parameters, Word};
 pub use choice::{Choice, Choices, Chosen, Family};
 pub use configure::{Configure, Given, Listed, Renamed, Walk, check, listed, listed_all, set};
 pub use error::{ParameterError, Problem};
-pub use gate::{Gate, gate};
+pub use gate::{Dependency, gate};
 pub use kind::{Kind, grouped};
 pub use parameter::{Parameter, Source};
 pub use registry::{Entry, Registry, TakenName, UnknownName};

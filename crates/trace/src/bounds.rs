@@ -8,16 +8,16 @@ use forebay_units::{Duration, ParseUnitError, Time};
 
 /// From an instant, up to but without another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
+pub struct TraceWindow {
     /// The first instant that is traced.
     pub from: Time,
     /// The first instant after it that is not.
     pub to: Time,
 }
 
-impl Window {
+impl TraceWindow {
     /// All of a run.
-    pub const ALL: Window = Window { from: Time::ZERO, to: Time::MAX };
+    pub const ALL: TraceWindow = TraceWindow { from: Time::ZERO, to: Time::MAX };
 
     /// Whether `at` is in it.
     #[must_use]
@@ -26,18 +26,18 @@ impl Window {
     }
 }
 
-impl FromStr for Window {
+impl FromStr for TraceWindow {
     type Err = WindowError;
 
     /// Reads `1 ms..2 ms`; either end may be left out.
     ///
     /// ```
-    /// use forebay_trace::Window;
+    /// use forebay_trace::TraceWindow;
     /// use forebay_units::Time;
     ///
-    /// let window: Window = "1 us..".parse()?;
+    /// let window: TraceWindow = "1 us..".parse()?;
     /// assert_eq!((window.from, window.to), (Time::from_ps(1_000_000), Time::MAX));
-    /// assert!("2 us..1 us".parse::<Window>().is_err());
+    /// assert!("2 us..1 us".parse::<TraceWindow>().is_err());
     /// # Ok::<(), forebay_trace::WindowError>(())
     /// ```
     fn from_str(text: &str) -> Result<Self, WindowError> {
@@ -48,7 +48,7 @@ impl FromStr for Window {
                 text.parse::<Duration>().map(|span| Time::ZERO + span).map_err(WindowError::Time)
             }
         };
-        let window = Window { from: instant(from, Time::ZERO)?, to: instant(to, Time::MAX)? };
+        let window = TraceWindow { from: instant(from, Time::ZERO)?, to: instant(to, Time::MAX)? };
         if window.from < window.to { Ok(window) } else { Err(WindowError::Empty) }
     }
 }
@@ -84,7 +84,7 @@ impl std::error::Error for WindowError {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// Only what happens then. A packet that arrives in it is followed until it is gone.
-    pub window: Window,
+    pub window: TraceWindow,
     /// One packet in so many, and one reading of the levels and thresholds in so many events. What
     /// is moved between memories, and how much has been lost, is traced in any case.
     pub sample: NonZeroU32,
@@ -93,7 +93,7 @@ pub struct Bounds {
 impl Default for Bounds {
     /// Everything.
     fn default() -> Self {
-        Bounds { window: Window::ALL, sample: NonZeroU32::MIN }
+        Bounds { window: TraceWindow::ALL, sample: NonZeroU32::MIN }
     }
 }
 
@@ -103,12 +103,12 @@ mod tests {
 
     #[test]
     fn windows_are_read_and_refused() {
-        let window: Window = "1 ns..1 us".parse().unwrap();
+        let window: TraceWindow = "1 ns..1 us".parse().unwrap();
         assert!(
             window.contains(Time::from_ps(1_000)) && !window.contains(Time::from_ps(1_000_000))
         );
-        assert_eq!("..".parse(), Ok(Window::ALL));
-        let says = |text: &str| text.parse::<Window>().unwrap_err().to_string();
+        assert_eq!("..".parse(), Ok(TraceWindow::ALL));
+        let says = |text: &str| text.parse::<TraceWindow>().unwrap_err().to_string();
         assert!(says("1 ms").contains("FROM..TO"));
         assert!(says("1 ms..1 ms").contains("empty"));
         assert!(says("1 parsec..").contains("parsec"), "{}", says("1 parsec.."));

@@ -29,7 +29,7 @@ mod tracer;
 mod tracing;
 mod wire;
 
-pub use bounds::{Bounds, Window, WindowError};
+pub use bounds::{Bounds, TraceWindow, WindowError};
 pub use perfetto::{Trace, Track, Unit, Value};
 pub use shared::Shared;
 pub use tracer::SwitchTracer;

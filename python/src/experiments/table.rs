@@ -11,7 +11,7 @@ use arrow_array::{
     Array, ArrayRef, Float64Array, Int64Array, RecordBatch, RecordBatchIterator, StringArray,
 };
 use arrow_schema::{ArrowError, DataType, Field, Schema};
-use forebay_lab::results::frame::{Column, Frame};
+use forebay_lab::results::frame::{Column, DataFrame};
 use forebay_lab::results::number::plural;
 use numpy::PyArray1;
 use pyo3::exceptions::PyKeyError;
@@ -26,7 +26,7 @@ use crate::shown::one_line;
 pub(crate) struct Table(RecordBatch);
 
 impl Table {
-    pub(crate) fn new(frame: Frame) -> PyResult<Self> {
+    pub(crate) fn new(frame: DataFrame) -> PyResult<Self> {
         batch(frame).map(Table).map_err(|error| InternalError::new_err(error.to_string()))
     }
 
@@ -39,7 +39,7 @@ impl Table {
     }
 }
 
-fn batch(frame: Frame) -> Result<RecordBatch, ArrowError> {
+fn batch(frame: DataFrame) -> Result<RecordBatch, ArrowError> {
     let mut fields = Vec::with_capacity(frame.columns.len());
     let mut arrays: Vec<ArrayRef> = Vec::with_capacity(frame.columns.len());
     for (name, column) in frame.columns {
@@ -117,7 +117,7 @@ impl Table {
         };
         let columns = self.columns().into_iter().zip(self.0.columns());
         let columns = columns.map(column).collect::<PyResult<_>>()?;
-        Ok(Frame { columns, facts: Vec::new() }.to_csv())
+        Ok(DataFrame { columns, facts: Vec::new() }.to_csv())
     }
 
     /// Arrow's PyCapsule interface: what polars, pandas and pyarrow read without a copy.

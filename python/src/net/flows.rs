@@ -1,6 +1,6 @@
 //! Flows as columns, and the generators that make them.
 
-use forebay_lab::results::frame::{Column, Frame};
+use forebay_lab::results::frame::{Column, DataFrame};
 use forebay_net::flow::Flow;
 use forebay_net::workload::{
     IncastConfig, Load, PermutationConfig, PoissonConfig, incast, permutation_flows, poisson_flows,
@@ -53,7 +53,7 @@ fn table(flows: &[Flow]) -> PyResult<Table> {
         column("bytes", |flow| flow.bytes.get()),
         column("start_ps", |flow| flow.start.as_ps()),
     ];
-    Table::new(Frame { columns, facts: Vec::new() })
+    Table::new(DataFrame { columns, facts: Vec::new() })
 }
 
 /// A load that is a fraction of what every host can send.

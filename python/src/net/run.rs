@@ -4,7 +4,7 @@
 
 use forebay_expression::Expression;
 use forebay_files::Files;
-use forebay_lab::results::frame::{Column, Frame};
+use forebay_lab::results::frame::{Column, DataFrame};
 use forebay_net::measure::FlowRecord;
 use forebay_net_run::{
     Flows, HostConfig, NetRunError, NetRunOutcome, NetRunPlan, RunConfig, class_rule,
@@ -153,7 +153,7 @@ fn table(records: &[FlowRecord]) -> PyResult<Table> {
         whole("resent", |record| record.sender.resent.into()),
         whole("timeouts", |record| record.sender.timeouts.into()),
     ];
-    Table::new(Frame { columns, facts: Vec::new() })
+    Table::new(DataFrame { columns, facts: Vec::new() })
 }
 
 fn nanoseconds(span: Duration) -> f64 {

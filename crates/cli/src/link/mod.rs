@@ -13,7 +13,9 @@ use std::sync::mpsc;
 use std::thread;
 
 use forebay_dataplane::link::{EmulationConfig, Pace, Port, Rules, largest_frame};
-use forebay_dataplane::live::{Companion, EmulatedLink, LiveError, Report, Stop, Task, isolate};
+use forebay_dataplane::live::{
+    Companion, EmulatedLink, LinkReport, LiveError, Stop, Task, isolate,
+};
 use forebay_dataplane::record::Recorder;
 use forebay_files::Files;
 use forebay_switch::{Catalogue, SwitchConfig};
@@ -60,7 +62,7 @@ fn through(
     (directions, recorder): ([(EmulationConfig, Pace); 2], Option<Recorder>),
     arguments: &Arguments,
     interrupted: &AtomicBool,
-) -> Result<(Report, u8), LiveError> {
+) -> Result<(LinkReport, u8), LiveError> {
     let stop = Stop::new()?;
     thread::scope(|scope| {
         let (ready, is_ready) = mpsc::channel();

@@ -2,7 +2,7 @@
 
 use forebay_dataplane::lateness::Lateness;
 use forebay_dataplane::link::{EmulationConfig, FrameCounts, LinkLoss, Pace};
-use forebay_dataplane::live::Report;
+use forebay_dataplane::live::LinkReport;
 use forebay_dataplane::record::Recorded;
 use forebay_lab::results::number::{self, plural};
 use forebay_units::{Duration, Rate};
@@ -15,7 +15,7 @@ const NAMES: [&str; 2] = ["up", "down"];
 
 /// Tables for people, and what is to be known about them.
 pub(super) fn text(
-    report: &Report,
+    report: &LinkReport,
     directions: &[(EmulationConfig, Pace); 2],
     arguments: &Arguments,
 ) -> String {
@@ -39,7 +39,7 @@ pub(super) fn text(
     text.trim_end().to_owned()
 }
 
-fn direction_table(report: &Report) -> String {
+fn direction_table(report: &LinkReport) -> String {
     let heads = ["", "arrived", "left", "MB", "Mb/s", "marked", "lost", "on the way"];
     let mut rows = vec![heads.map(str::to_owned).to_vec()];
     for ((name, counts), held) in NAMES.into_iter().zip(&report.directions).zip(report.held) {
@@ -59,7 +59,7 @@ fn direction_table(report: &Report) -> String {
     columns(&rows, 1)
 }
 
-fn loss_table(report: &Report) -> String {
+fn loss_table(report: &LinkReport) -> String {
     let mut rows = vec![["lost", "cause", "frames", "MB"].map(str::to_owned).to_vec()];
     for (name, counts) in NAMES.into_iter().zip(&report.directions) {
         rows.extend(counts.causes().map(|(cause, tally)| {
@@ -99,7 +99,7 @@ pub(crate) fn late_note(
 }
 
 /// What makes the figures less than they claim to be.
-fn notes(report: &Report, tolerance: Duration) -> Vec<String> {
+fn notes(report: &LinkReport, tolerance: Duration) -> Vec<String> {
     let mut notes: Vec<String> =
         late_note(&report.lateness, tolerance, report.is_real_time).into_iter().collect();
     for (name, counts) in NAMES.into_iter().zip(&report.directions) {
@@ -141,7 +141,7 @@ pub(crate) fn lateness_json(lateness: &Lateness) -> serde_json::Value {
 }
 
 /// One object for programs.
-pub(super) fn json(report: &Report, arguments: &Arguments) -> String {
+pub(super) fn json(report: &LinkReport, arguments: &Arguments) -> String {
     let direction = |counts: &FrameCounts, held: usize| {
         let lost: Vec<_> = counts
             .causes()

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
-use forebay_trace::{Bounds, TraceOutput, Window};
+use forebay_trace::{Bounds, TraceOutput, TraceWindow};
 
 /// What is traced, and into which file.
 #[derive(clap::Args)]
@@ -13,7 +13,7 @@ pub(crate) struct TraceArguments {
     trace: Option<PathBuf>,
     /// Trace only this span, as "1 ms..2 ms"; either end may be omitted.
     #[arg(long, value_name = "FROM..TO", requires = "trace", default_value = "..")]
-    trace_window: Window,
+    trace_window: TraceWindow,
     /// Trace one packet in N, and read levels at one event in N.
     #[arg(long, value_name = "N", requires = "trace", default_value = "1")]
     trace_sample: NonZeroU32,

@@ -32,5 +32,5 @@ pub use control::{Control, Requests};
 pub use error::LiveError;
 pub use lab::{Lab, LabReport};
 pub use namespace::{Isolation, Namespace, isolate};
-pub use relay::{EmulatedLink, Report, Stop};
+pub use relay::{EmulatedLink, LinkReport, Stop};
 pub use running::{Enrolled, HostEntry, Running, RunningError, check_name, folder};

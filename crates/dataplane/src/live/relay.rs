@@ -58,7 +58,7 @@ impl Stop {
 
 /// What has passed over a link.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct LinkReport {
     /// Up, from the command, and down, to it.
     pub directions: [FrameCounts; 2],
     /// Frames that waited or were on their way at the end, in each direction.
@@ -117,7 +117,7 @@ impl EmulatedLink {
         recorder: Option<Recorder>,
         stop: &Stop,
         ready: impl FnOnce() + Send,
-    ) -> Result<Report, LiveError> {
+    ) -> Result<LinkReport, LiveError> {
         let [(up, up_pace), (down, down_pace)] = directions;
         let mut up_port = Port::new(switch, &up, &up_pace)?;
         let mut down_port = Port::new(switch, &down, &down_pace)?;
@@ -267,7 +267,7 @@ impl Relay<'_> {
         }
     }
 
-    fn report(mut self) -> io::Result<Report> {
+    fn report(mut self) -> io::Result<LinkReport> {
         for side in 0..2 {
             let missed = self.rings[side].missed()?;
             let counts = self.directions[side].counts_mut();
@@ -275,7 +275,7 @@ impl Relay<'_> {
             counts.arrived += Tally { packets: missed.into(), bytes: 0 };
             counts.lose(LinkLoss::NotTaken, missed.into(), 0);
         }
-        Ok(Report {
+        Ok(LinkReport {
             directions: [*self.directions[0].counts(), *self.directions[1].counts()],
             held: [self.directions[0].held(), self.directions[1].held()],
             is_real_time: self.is_real_time,

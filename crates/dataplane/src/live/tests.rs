@@ -14,7 +14,7 @@ use forebay_units::{Bytes, Duration, Rate};
 use super::ends::prepare;
 use super::netlink::Netlink;
 use super::ring::{MEMORY, Ring, Taken};
-use super::{Control, EmulatedLink, Isolation, Lab, LabReport, Namespace, Report, Stop};
+use super::{Control, EmulatedLink, Isolation, Lab, LabReport, LinkReport, Namespace, Stop};
 use crate::fabric::{Devices, LabConfig, LabPlan, Mode};
 use crate::link::{Checksum, EmulationConfig, Frame, LinkLoss, Rules};
 
@@ -44,7 +44,7 @@ fn over(
     config: &EmulationConfig,
     switch: SwitchConfig,
     work: impl FnOnce(&EmulatedLink),
-) -> Report {
+) -> LinkReport {
     let link = EmulatedLink::open(Isolation::Apart, config.mtu).unwrap();
     let stop = Stop::new().unwrap();
     let pace = || (config.clone(), config.pace().unwrap());

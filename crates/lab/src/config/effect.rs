@@ -4,7 +4,7 @@
 //! Complexity: a walk for each value of each parameter that is tried, and only where there is an
 //! error to tell.
 
-use forebay_parameters::{Configure, Gate, Walk, gate, listed_all};
+use forebay_parameters::{Configure, Dependency, Walk, gate, listed_all};
 
 use super::Experiment;
 use crate::error::ConfigError;
@@ -43,7 +43,7 @@ impl Experiment {
     }
 
     /// What the policy would have to find for it to read this parameter.
-    fn gate(&self, name: &str, policy: &str) -> Option<Gate> {
+    fn gate(&self, name: &str, policy: &str) -> Option<Dependency> {
         let params = self.at_point(0);
         let filled = || {
             let mut config = Configured(self.scenario.configure(policy));

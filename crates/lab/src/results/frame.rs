@@ -29,7 +29,7 @@ pub enum Column {
 
 /// Named columns of equal length.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Frame {
+pub struct DataFrame {
     /// Name and values.
     pub columns: Vec<(String, Column)>,
     /// Facts about the whole table, kept in Parquet files only.
@@ -68,7 +68,7 @@ fn csv_field(text: &str) -> String {
     }
 }
 
-impl Frame {
+impl DataFrame {
     /// The number of rows.
     #[must_use]
     pub fn rows(&self) -> usize {
@@ -186,10 +186,10 @@ impl Frame {
     }
 }
 
-fn read_parquet(bytes: Vec<u8>) -> Result<Frame, ParquetError> {
+fn read_parquet(bytes: Vec<u8>) -> Result<DataFrame, ParquetError> {
     let reader = SerializedFileReader::new(bytes::Bytes::from(bytes))?;
     let metadata = reader.metadata().file_metadata();
-    let mut frame = Frame::default();
+    let mut frame = DataFrame::default();
     for fact in metadata.key_value_metadata().into_iter().flatten() {
         frame.facts.push((fact.key.clone(), fact.value.clone().unwrap_or_default()));
     }
@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn csv_quotes_what_it_must() {
         let text = |t: &str| Column::Text(vec![Arc::from(t)]);
-        let frame = Frame {
+        let frame = DataFrame {
             columns: vec![
                 ("a,b".into(), text("say \"hi\"")),
                 ("c".into(), text("two\nlines")),
@@ -259,7 +259,7 @@ mod tests {
     proptest! {
         #[test]
         fn parquet_reads_back(rows in proptest::collection::vec((".{0,6}", any::<f64>(), any::<i64>()), 0..40)) {
-            let frame = Frame {
+            let frame = DataFrame {
                 columns: vec![
                     ("t".into(), Column::Text(rows.iter().map(|r| Arc::from(r.0.as_str())).collect())),
                     ("n".into(), Column::Number(rows.iter().map(|r| r.1).collect())),
@@ -269,14 +269,14 @@ mod tests {
             };
             let bytes = frame.to_parquet().unwrap();
             prop_assert_eq!(&bytes, &frame.to_parquet().unwrap());
-            let back = Frame::from_parquet(bytes).unwrap();
+            let back = DataFrame::from_parquet(bytes).unwrap();
             prop_assert_eq!(back.to_csv(), frame.to_csv());
             prop_assert_eq!(back.facts, frame.facts);
         }
 
         #[test]
         fn arbitrary_bytes_are_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            prop_assert!(Frame::from_parquet(bytes).is_err());
+            prop_assert!(DataFrame::from_parquet(bytes).is_err());
         }
     }
 }

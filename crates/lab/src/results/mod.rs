@@ -15,7 +15,7 @@ mod sweep;
 use std::sync::Arc;
 
 use crate::run::record::{MetricRecord, Record};
-use frame::{Column, Frame};
+use frame::{Column, DataFrame};
 
 /// The metrics of one run, in the record's order; NaN where a metric has no value.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,7 +108,7 @@ impl Keys {
 impl Results {
     /// The table of metrics: `policy`, axes, `seed`, `metric`, `value`, `unit`.
     #[must_use]
-    pub fn metrics_frame(&self, record: &Record) -> Frame {
+    pub fn metrics_frame(&self, record: &Record) -> DataFrame {
         let mut keys = Keys::new(record);
         let (mut names, mut values, mut units) = (Vec::new(), Vec::new(), Vec::new());
         let words = words(&record.metrics);
@@ -124,12 +124,12 @@ impl Results {
         columns.push(("metric".to_owned(), Column::Text(names)));
         columns.push(("value".to_owned(), Column::Number(values)));
         columns.push(("unit".to_owned(), Column::Text(units)));
-        Frame { columns, facts: Vec::new() }
+        DataFrame { columns, facts: Vec::new() }
     }
 
     /// The table of series: `policy`, axes, `seed`, `series`, `time_us`, `value`, `unit`.
     #[must_use]
-    pub fn series_frame(&self, record: &Record) -> Frame {
+    pub fn series_frame(&self, record: &Record) -> DataFrame {
         let mut keys = Keys::new(record);
         let (mut names, mut times, mut values, mut units) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -149,7 +149,7 @@ impl Results {
         columns.push(("time_us".to_owned(), Column::Number(times)));
         columns.push(("value".to_owned(), Column::Number(values)));
         columns.push(("unit".to_owned(), Column::Text(units)));
-        Frame { columns, facts: Vec::new() }
+        DataFrame { columns, facts: Vec::new() }
     }
 
     /// Reads both tables back.
@@ -158,8 +158,8 @@ impl Results {
     /// They are not the tables of this record.
     pub fn from_frames(
         record: &Record,
-        metrics: &Frame,
-        series: Option<&Frame>,
+        metrics: &DataFrame,
+        series: Option<&DataFrame>,
     ) -> Result<Self, Mismatch> {
         let mut results = Results::default();
         let width = record.metrics.len();
@@ -216,7 +216,7 @@ fn words(metrics: &[MetricRecord]) -> Vec<(Arc<str>, Arc<str>)> {
     metrics.iter().map(|m| (Arc::from(m.name.as_str()), Arc::from(m.unit.as_str()))).collect()
 }
 
-fn read_series(record: &Record, frame: &Frame) -> Result<Vec<RunSeries>, Mismatch> {
+fn read_series(record: &Record, frame: &DataFrame) -> Result<Vec<RunSeries>, Mismatch> {
     let missing = |name: &str| Mismatch(format!("column `{name}` of the timelines is missing"));
     let policies = frame.texts("policy").ok_or_else(|| missing("policy"))?;
     let names = frame.texts("series").ok_or_else(|| missing("series"))?;
@@ -247,7 +247,7 @@ fn read_series(record: &Record, frame: &Frame) -> Result<Vec<RunSeries>, Mismatc
     Ok(all)
 }
 
-fn read_point(record: &Record, frame: &Frame, row: usize) -> Option<usize> {
+fn read_point(record: &Record, frame: &DataFrame, row: usize) -> Option<usize> {
     let mut point = 0;
     for axis in &record.axes {
         let index = if axis.is_number {

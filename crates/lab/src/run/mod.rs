@@ -27,7 +27,7 @@ use forebay_files::SameFile;
 
 use crate::config::{Experiment, Overrides};
 use crate::error::ConfigErrors;
-use crate::results::frame::Frame;
+use crate::results::frame::DataFrame;
 use crate::results::number::plural;
 use crate::results::{Mismatch, Results, RunSeries, RunValues};
 use manifest::{Machine, Manifest};
@@ -340,7 +340,7 @@ fn write(folder: &Path, finished: &Finished) -> Result<(), LabError> {
     write_report(folder, finished)
 }
 
-fn write_table(folder: &Path, name: &str, frame: &Frame) -> Result<(), LabError> {
+fn write_table(folder: &Path, name: &str, frame: &DataFrame) -> Result<(), LabError> {
     let file = folder.join(format!("{name}.parquet"));
     let bytes = frame
         .to_parquet()
@@ -379,7 +379,7 @@ pub fn load(folder: &Path) -> Result<Finished, LabError> {
         std::fs::read(folder.join(name)).map_err(|error| absent(format!("{name}: {error}")))
     };
     let frame = |name: &str| {
-        Frame::from_parquet(read(name)?).map_err(|error| absent(format!("{name}: {error}")))
+        DataFrame::from_parquet(read(name)?).map_err(|error| absent(format!("{name}: {error}")))
     };
     let metrics = frame("results.parquet")?;
     let timelines = match folder.join("timelines.parquet").exists() {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::results::frame::{Column, Frame};
+use crate::results::frame::{Column, DataFrame};
 
 /// Why the results folder cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -168,7 +168,10 @@ impl Store {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(StoreError::Corrupt { file, problem: error.to_string() }),
         };
-        match Frame::from_parquet(bytes).map_err(|e| e.to_string()).and_then(|f| unpack(&f, key)) {
+        match DataFrame::from_parquet(bytes)
+            .map_err(|e| e.to_string())
+            .and_then(|f| unpack(&f, key))
+        {
             Ok(part) => Ok(Some(part)),
             Err(problem) => Err(StoreError::Corrupt { file, problem }),
         }
@@ -249,7 +252,7 @@ pub fn write_whole(file: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     })
 }
 
-fn pack(part: &Part, key: &str) -> Frame {
+fn pack(part: &Part, key: &str) -> DataFrame {
     let (mut tables, mut names, mut times, mut values) =
         (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let (metric, series): (Arc<str>, Arc<str>) = (Arc::from("metric"), Arc::from("series"));
@@ -276,7 +279,7 @@ fn pack(part: &Part, key: &str) -> Frame {
     let mut facts = vec![("key".to_owned(), key.to_owned()), ("digest".to_owned(), digest(part))];
     // Not in the digest: it is about the computing, not about the result.
     facts.extend(part.seconds.map(|seconds| ("seconds".to_owned(), seconds.to_string())));
-    Frame { columns, facts }
+    DataFrame { columns, facts }
 }
 
 /// A hash of a part's content, to notice a disk that returns other bytes than were written.
@@ -303,7 +306,7 @@ fn digest(part: &Part) -> String {
     hasher.finalize().to_hex().to_string()
 }
 
-fn unpack(frame: &Frame, key: &str) -> Result<Part, String> {
+fn unpack(frame: &DataFrame, key: &str) -> Result<Part, String> {
     let missing = || "a column is missing".to_owned();
     let tables = frame.texts("table").ok_or_else(missing)?;
     let names = frame.texts("name").ok_or_else(missing)?;

@@ -6,7 +6,7 @@ use forebay_switch::{Losses, Observed, SwitchConfig, SwitchModel};
 use proptest::prelude::*;
 
 use super::*;
-use crate::bounds::Window;
+use crate::bounds::TraceWindow;
 use crate::wire::reading::{Field, fields};
 
 /// A file in memory that can be read while it is written.
@@ -224,7 +224,7 @@ fn a_port_has_as_many_rows_as_packets_waited_at_once() {
 #[test]
 fn a_window_and_a_sample_bound_the_trace() {
     let ports: Vec<u16> = (0..400).map(|index| index % 4).collect();
-    let window = Window { from: Time::from_ps(25_000), to: Time::from_ps(50_000) };
+    let window = TraceWindow { from: Time::from_ps(25_000), to: Time::from_ps(50_000) };
     let (read, ..) = run("drop-tail", Bounds { window, ..Bounds::default() }, &ports);
     // Four packets a nanosecond, all of which are followed to their ends.
     assert_eq!((count(&read, 1, "waiting"), count(&read, 2, "waiting")), (100, 100));

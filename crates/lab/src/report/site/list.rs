@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::PaperPage;
 use crate::report::claims::Shown;
-use crate::results::frame::{Column, Frame};
+use crate::results::frame::{Column, DataFrame};
 
 /// The table as CSV, with a row per claim in the order of the pages.
 #[must_use]
@@ -29,5 +29,5 @@ pub fn list(papers: &[PaperPage]) -> String {
         column("verdict", |(_, _, shown)| Arc::from(shown.verdict.name())),
         column("why", |(_, _, shown)| Arc::from(shown.why.as_str())),
     ];
-    Frame { columns, facts: Vec::new() }.to_csv()
+    DataFrame { columns, facts: Vec::new() }.to_csv()
 }
