@@ -19,7 +19,7 @@ REPRODUCE    ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help test toolchain format lint unit doc deny deny-if-there python-if-possible python-build python-stubs python-test own-policy-python notebooks tshark smoke golden golden-update bench \
-        semver instructions fuzz figures report picture clean-results rtl-test rtl-if-possible rtl-full rtl-lint rtl-formal rtl-mutate synth synth-full
+        semver instructions fuzz fuzz-check figures report picture clean-results rtl-test rtl-if-possible rtl-full rtl-lint rtl-formal rtl-mutate synth synth-full
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -153,6 +153,9 @@ instructions: ## Count instructions per queue operation and compare with the gol
 
 fuzz: $(FUZZ) ## Every fuzz target (FUZZ_TARGETS) for FUZZ_SECONDS (20) each, FUZZ_JOBS (1) at once; a table in fuzz/results.md (the first time builds cargo-fuzz)
 	@fuzz/run $(abspath $(FUZZ)) $(FUZZ_SECONDS) $(FUZZ_JOBS) $(FUZZ_TARGETS)
+
+fuzz-check: ## That every fuzz target compiles
+	$(SHARED_TARGET) $(CARGO) check --manifest-path fuzz/Cargo.toml --locked
 
 $(FUZZ):
 	$(CARGO) install --locked --root .tools/fuzz-$(FUZZ_VERSION) cargo-fuzz@$(FUZZ_VERSION)

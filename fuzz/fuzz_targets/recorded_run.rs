@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
-use forebay_lab::results::frame::Frame;
+use forebay_lab::results::frame::DataFrame;
 use forebay_lab::run::manifest::Manifest;
 use forebay_lab::run::store::{Part, Store};
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
@@ -37,7 +37,7 @@ fuzz_target!(|stored: Stored<'_>| {
             if let Err(error) = store.read_part("raw") {
                 assert!(error.to_string().contains("raw.parquet"));
             }
-            if let Ok(frame) = Frame::from_parquet(bytes.to_vec()) {
+            if let Ok(frame) = DataFrame::from_parquet(bytes.to_vec()) {
                 assert!(frame.to_csv().lines().count() >= frame.rows());
             }
         }

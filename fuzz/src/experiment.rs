@@ -6,11 +6,11 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use forebay_lab::run::plan;
-use forebay_lab::{Registry, Resolved};
+use forebay_lab::{Resolved, ScenarioRegistry};
 use forebay_scenarios::Policies;
 
 /// All scenarios of the project.
-pub static REGISTRY: LazyLock<Registry> =
+pub static REGISTRY: LazyLock<ScenarioRegistry> =
     LazyLock::new(|| forebay_scenarios::registry(&Policies::default()).unwrap());
 
 /// Plans above this are lawful but too large for a fuzzer's patience.
