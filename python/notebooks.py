@@ -1,9 +1,11 @@
-"""Executes the notebooks of the book: of every docs/notebooks/NAME.py it writes NAME.ipynb, with outputs and charts.
+"""Executes the notebooks of the book: of every docs/notebooks/NAME.py it writes NAME.ipynb, with
+outputs and charts.
 
     python notebooks.py [NAME …]
 
-`make notebooks` runs it. Nothing that differs from one execution to the next is kept: no identifiers drawn at
-random, no times, no version of the interpreter. So a notebook changes only when its script or an output does.
+`make notebooks` runs it. Nothing that differs from one execution to the next is kept: no
+identifiers drawn at random, no times, no version of the interpreter. So a notebook changes only
+when its script or an output does.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ KERNEL_OPTIONS = ["--InlineBackend.figure_formats=png", "--IPKernelApp.log_level
 
 
 def execute(script: Path) -> Any:
-    """The notebook of a script, with outputs; in a folder that holds nothing but the experiments."""
+    """The notebook of a script, with outputs; in a folder that holds nothing but the
+    experiments."""
     notebook = jupytext.read(script)
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "experiments").symlink_to(ROOT / "experiments")

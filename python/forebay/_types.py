@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from ._forebay import CacheArrival
 
-#: A time or a span in picoseconds, a size in bytes, a rate in bits a second; or a text with its unit.
+#: A time or a span in picoseconds, a size in bytes, a rate in bits a second; or a text with its
+#: unit.
 Time = SupportsIndex | float | str
 Size = SupportsIndex | float | str
 Rate = SupportsIndex | float | str
@@ -39,10 +40,12 @@ Progress = Callable[[int, int, str], object] | bool | None
 
 
 class CachePolicy(Protocol):
-    """A cache policy of one's own: an object for each set of the cache, told of what happens in order.
+    """A cache policy of one's own: an object for each set of the cache, told of what happens in
+    order.
 
-    Two more methods are called where they exist: `absent(object, time)` for a request that misses or waits, and
-    `arrive(arrival)` before anything is evicted, which answers whether the data may be admitted at all.
+    Two more methods are called where they exist: `absent(object, time)` for a request that misses
+    or waits, and `arrive(arrival)` before anything is evicted, which answers whether the data may
+    be admitted at all.
     """
 
     def hit(self, object: int, time: int, /) -> Any:

@@ -1,4 +1,7 @@
-"""Charts with matplotlib, from tables of results. An optional extra: ``pip install forebay[charts]``."""
+"""Charts with matplotlib, from tables of results.
+
+An optional extra: ``pip install forebay[charts]``.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,12 @@ if TYPE_CHECKING:
 
 
 def chart(results: Results, metric: str, *, x: str | None = None, axes: Axes | None = None, **at: Any) -> Axes:
-    """Draws a metric against a swept parameter, a line per policy: means over seeds, with the report's 95 % intervals.
+    """Draws a metric against a swept parameter, a line per policy: means over seeds, with the
+    report's 95 % intervals.
 
-    ``x`` is a swept parameter, by default the first that ``at`` leaves several values; ``at`` holds others at a value
-    (``chart(r, "loss", ports=8)``, ``rate="50 Gb/s"``), which each has to be that has several: nothing but seeds is
-    averaged.
+    ``x`` is a swept parameter, by default the first that ``at`` leaves several values; ``at`` holds
+    others at a value (``chart(r, "loss", ports=8)``, ``rate="50 Gb/s"``), which each has to be that
+    has several: nothing but seeds is averaged.
     """
     try:
         import matplotlib.pyplot as plt
@@ -67,7 +71,8 @@ def chart(results: Results, metric: str, *, x: str | None = None, axes: Axes | N
     return axes
 
 
-# Of Student's t, the 97.5 % quantiles for 1 to 30 degrees of freedom and for some more: the table that reports use.
+# Of Student's t, the 97.5 % quantiles for 1 to 30 degrees of freedom and for some more: the table
+# that reports use.
 _QUANTILES = (
     "12.706 4.303 3.182 2.776 2.571 2.447 2.365 2.306 2.262 2.228 2.201 2.179 2.160 2.145 2.131 2.120 2.110 2.101 "
     "2.093 2.086 2.080 2.074 2.069 2.064 2.060 2.056 2.052 2.048 2.045 2.042 2.000 1.980 1.960"
@@ -75,7 +80,8 @@ _QUANTILES = (
 
 
 def _estimate(sample: NDArray[np.float64]) -> tuple[float, float]:
-    """The mean of a sample and half the width of its 95 % interval: 0 of one value, no number of none."""
+    """The mean of a sample and half the width of its 95 % interval: 0 of one value, no number of
+    none."""
     count = len(sample)
     if count < 2:
         return (float(sample[0]), 0.0) if count else (np.nan, np.nan)
@@ -87,7 +93,8 @@ def _estimate(sample: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def _number(results: Results, name: str, value: Any) -> Any:
-    """The value as its column has it: a text of the file, such as "50 Gb/s", as the number that it is."""
+    """The value as its column has it: a text of the file, such as "50 Gb/s", as the number that it
+    is."""
     (axis,) = (axis for axis in results.manifest["experiment"]["axes"] if axis["name"] == name)
     known = {each["text"]: each["number"] for each in axis["values"] if axis["is_number"]}
     return known.get(value, value) if isinstance(value, str) else value

@@ -24,7 +24,8 @@ class ConfigError(ForebayError, ValueError):
 class StoreError(ForebayError, OSError):
     """A results folder or a file that is written cannot be used: not writable, full, or damaged."""
 
-    #: Of a file that could not be written to its end, what the call would have answered. None if nothing was done.
+    #: Of a file that could not be written to its end, what the call would have answered. None if
+    #: nothing was done.
     measured: Any = None
 
 
@@ -50,7 +51,8 @@ class SweepError(ForebayError):
 class CaptureError(ForebayError, ValueError):
     """A capture cannot be read, or not to its end."""
 
-    #: What was replayed of one that is cut or damaged: what ``replay`` would have answered. None if nothing was.
+    #: What was replayed of one that is cut or damaged: what ``replay`` would have answered. None if
+    #: nothing was.
     report: dict[str, Any] | None = None
     #: The packet that is not whole, counted from 1 in the capture. None if nothing was replayed.
     packet: int | None = None
@@ -78,12 +80,13 @@ class RuleError(ForebayError, ValueError):
 class Refused(ForebayError):
     """A queue did not take an element; the queue is as it was.
 
-    The attributes are those of the refused element. ``popped`` is set by ``replace``, whose pop has then
-    taken place all the same.
+    The attributes are those of the refused element. ``popped`` is set by ``replace``, whose pop has
+    then taken place all the same.
     """
 
-    #: Why: ``full``, ``rank-too-large``, ``below-window``, ``beyond-window``, ``no-such-partition``,
-    #: ``not-admitted``, ``beyond-horizon``, ``already-queued``, ``id-too-large``, ``no-memory``.
+    #: Why: ``full``, ``rank-too-large``, ``below-window``, ``beyond-window``,
+    #: ``no-such-partition``, ``not-admitted``, ``beyond-horizon``, ``already-queued``,
+    #: ``id-too-large``, ``no-memory``.
     reason: str = ""
     #: The rank it came with.
     rank: int = 0

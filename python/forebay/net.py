@@ -80,24 +80,25 @@ def run(
 ) -> Run:
     """Runs ``flows`` through a network until every flow has finished, as ``forebay net run``.
 
-    ``topology`` is a file or a shape ("leaf-spine:9x16x4,50G,200G,10us"). ``flows`` is a flow file, or anything
-    with columns ``src``, ``dst``, ``bytes`` and ``start_ps``: a table of ``poisson``, ``incast`` or
-    ``permutation``, a dictionary of arrays, a data frame. Sizes are in bytes and spans in picoseconds unless they
-    are texts with units. ``tree`` is the text of a scheduling tree, for ``switch="tree"``. ``rank`` is the order of
-    packets in a switch that ranks them (``pifo``, ``themis``, ``occamy-rank``): a rank function's name, a rule
-    over ``now`` (ps), ``size``, ``flow``, ``input``, ``class`` and ``flow_size``, the smallest first, or a function
-    that is called with a named tuple of these (``class_``) for every packet, and takes ``threads=1``. What it raises
-    ends the run and is raised. ``class_`` is the class of a flow, a rule over ``src``, ``dst``, ``bytes``,
-    ``start_ns`` and ``flow`` (its number), for switches that order by class (0 first), as ``strict-priority`` does.
+    ``topology`` is a file or a shape ("leaf-spine:9x16x4,50G,200G,10us"). ``flows`` is a flow file,
+    or anything with columns ``src``, ``dst``, ``bytes`` and ``start_ps``: a table of ``poisson``,
+    ``incast`` or ``permutation``, a dictionary of arrays, a data frame. Sizes are in bytes and
+    spans in picoseconds unless they are texts with units. ``tree`` is the text of a scheduling
+    tree, for ``switch="tree"``. ``rank`` is the order of packets in a switch that ranks them
+    (``pifo``, ``themis``, ``occamy-rank``): a rank function's name, a rule over ``now`` (ps),
+    ``size``, ``flow``, ``input``, ``class`` and ``flow_size``, the smallest first, or a function
+    that is called with a named tuple of these (``class_``) for every packet, and takes
+    ``threads=1``. What it raises ends the run and is raised. ``class_`` is the class of a flow, a
+    rule over ``src``, ``dst``, ``bytes``, ``start_ns`` and ``flow`` (its number), for switches that
+    order by class (0 first), as ``strict-priority`` does.
 
-    ``parameters`` are those of hosts, as the options of the command call them: ``control`` ("new-reno" unless it is
-    another), ``mss``, ``initial_window``, ``min_rto``, ``initial_rto``, ``rto_granularity``, ``sack``,
-    ``receive_window``, ``delayed_ack``, ``handshake`` and ``nic``; and those of the switch, as ``alpha=2`` or
-    ``hbm={"rows": 4096}``.
+    ``parameters`` are those of hosts, called as the options of the command (``control="dctcp"``,
+    ``mss="8960 B"``), and those of the switch, as ``alpha=2`` or ``hbm={"rows": 4096}``: the
+    signature names them all to type checkers, an error to everybody.
 
-    Raises ``NetError`` if a parameter does not fit, ``RunError`` if flows cannot finish; its ``run`` has what was
-    measured until then, and so has the ``KeyboardInterrupt`` of a run that is stopped. Where the trace cannot be
-    written to its end, it is ``measured`` of the ``StoreError``.
+    Raises ``NetError`` if a parameter does not fit, ``RunError`` if flows cannot finish; its
+    ``run`` has what was measured until then, and so has the ``KeyboardInterrupt`` of a run that is
+    stopped. Where the trace cannot be written to its end, it is ``measured`` of the ``StoreError``.
     """
     # Those of a switch are a number.
     if not isinstance(parameters.get("classes", 1), int):
@@ -143,7 +144,8 @@ def run(
 def poisson(
     *, hosts: int, load: float, rate: Quantity, sizes: _Path = "websearch", span: Quantity, seed: int = 1
 ) -> Table:
-    """Flows between random hosts, each of which sends ``load`` of ``rate`` by a Poisson process until ``span``.
+    """Flows between random hosts, each of which sends ``load`` of ``rate`` by a Poisson process
+    until ``span``.
 
     ``sizes`` is "websearch", "hadoop", "wide-area", or a CSV file ``size_bytes,cum_prob``.
     """
@@ -151,7 +153,8 @@ def poisson(
 
 
 def incast(*, hosts: int, degree: int, query: Quantity, per_second: float, span: Quantity, seed: int = 1) -> Table:
-    """Every host asks ``degree`` others at once, ``per_second`` times a second by a Poisson process until ``span``.
+    """Every host asks ``degree`` others at once, ``per_second`` times a second by a Poisson process
+    until ``span``.
 
     ``query`` is what the responses have together.
     """

@@ -9,7 +9,8 @@ from typing import Any
 
 #: Called with runs done, runs in all, and the label of the run begun last.
 Progress = Callable[[int, int, str], object]
-#: The same and how much of all is done, from 0 to 1, with what is done of runs that are not finished.
+#: The same and how much of all is done, from 0 to 1, with what is done of runs that are not
+#: finished.
 Shown = Callable[[int, int, str, float], object]
 
 _WIDTH = 30

@@ -1,4 +1,5 @@
-"""Quantities with units as the engine reads them: texts like "10G", "16 KiB" and "2 us", or whole numbers."""
+"""Quantities with units as the engine reads them: texts like "10G", "16 KiB" and "2 us", or whole
+numbers."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """Ranked queues: which waiting element is next, and which is last.
 
-Every exact queue is a :class:`Queue` (``push``, ``pop``, ``peek``, ``replace``, ``len``), one that can give up
-its largest rank too a :class:`DoubleEndedQueue`. A rank is a whole number below 2**64; an item is any object.
-``push_many`` and ``pop_many`` move numpy columns without the interpreter's lock.
+Every exact queue is a :class:`Queue` (``push``, ``pop``, ``peek``, ``replace``, ``len``), one that
+can give up its largest rank too a :class:`DoubleEndedQueue`. A rank is a whole number below 2**64;
+an item is any object. ``push_many`` and ``pop_many`` move numpy columns without the interpreter's
+lock.
 
 >>> import numpy as np
 >>> from forebay.queues import BucketQueue

@@ -17,18 +17,21 @@ _PLAIN = (type(None), bool, int, float, complex, str, bytes)
 def register_rank(
     name: str, function: Callable[[Any], int], *, about: str | None = None, version: str | None = None
 ) -> None:
-    """Puts a Python function among the rank functions: from then on it is one wherever they are named.
+    """Puts a Python function among the rank functions: from then on it is one wherever they are
+    named.
 
-    That is ``switch.rank = "name"`` in an experiment, ``rank="name"`` of ``Switch``, ``Scheduler``, ``replay`` and
-    ``net.run``; and the name is a switch and a scheduler of its own, as those of other rank functions are. The function
-    is called with a named tuple of ``now``, ``size``, ``flow``, ``input``, ``class_`` and ``flow_size``, and answers a
-    whole number from 0 to 2**64 - 1; the smallest leaves first. It must depend on nothing else: experiments run it on
-    several threads, and one run's answers must not change another's.
+    That is ``switch.rank = "name"`` in an experiment, ``rank="name"`` of ``Switch``, ``Scheduler``,
+    ``replay`` and ``net.run``; and the name is a switch and a scheduler of its own, as those of
+    other rank functions are. The function is called with a named tuple of ``now``, ``size``,
+    ``flow``, ``input``, ``class_`` and ``flow_size``, and answers a whole number from 0 to 2**64 -
+    1; the smallest leaves first. It must depend on nothing else: experiments run it on several
+    threads, and one run's answers must not change another's.
 
-    Results are stored under ``version``, too, so that those of a changed function are computed anew. By default it is
-    a digest of the function's code and of the numbers, texts and functions that it refers to; a function that refers to
-    anything else, such as an array or a module that is not Python's own, needs a version. Called again, it replaces the
-    function of this name; what was loaded before keeps the former one.
+    Results are stored under ``version``, too, so that those of a changed function are computed
+    anew. By default it is a digest of the function's code and of the numbers, texts and functions
+    that it refers to; a function that refers to anything else, such as an array or a module that is
+    not Python's own, needs a version. Called again, it replaces the function of this name; what was
+    loaded before keeps the former one.
 
     >>> import forebay as fb
     >>> fb.register_rank("small-packets-first", lambda packet: packet.size)
@@ -53,7 +56,8 @@ def _digest(function: Callable[[Any], int]) -> str:
 
 
 def _parts(function: FunctionType, seen: set[int]) -> Iterator[str]:
-    """What decides a function's answers: its code, and the plain values and functions of Python that it refers to."""
+    """What decides a function's answers: its code, and the plain values and functions of Python
+    that it refers to."""
     seen.add(id(function))
     yield from _code(function.__code__)
     for name, value in _referred(function):

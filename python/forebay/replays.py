@@ -45,18 +45,21 @@ def replay(
     trace_sample: int = 1,
     **parameters: Unpack[ReplayParameters],
 ) -> dict[str, Any]:
-    """Drives a switch with the capture at ``path``; what ``forebay replay --json`` prints as its ``report``.
+    """Drives a switch with the capture at ``path``; what ``forebay replay --json`` prints as its
+    ``report``.
 
-    ``rate`` is that of every port ("10G", or bits a second), or one for each; ``routes`` maps prefixes to ports.
-    ``rank`` is the name of a rank function, an expression over header fields, or a function that is called with a named
-    tuple of them for every packet; ``class_`` is an expression. ``tree`` is the text of a scheduling tree, for
-    ``switch="tree"``. ``out``, ``pcap`` and ``trace`` are files to write. ``parameters`` are those of the switch, as
-    ``alpha=2`` or ``hbm={"rows": 4096}``.
+    ``rate`` is that of every port ("10G", or bits a second), or one for each; ``routes`` maps
+    prefixes to ports. ``rank`` is the name of a rank function, an expression over header fields, or
+    a function that is called with a named tuple of them for every packet; ``class_`` is an
+    expression. ``tree`` is the text of a scheduling tree, for ``switch="tree"``. ``out``, ``pcap``
+    and ``trace`` are files to write. ``parameters`` are those of the switch, as ``alpha=2`` or
+    ``hbm={"rows": 4096}``.
 
-    What a function raises ends the replay and is raised; the files then end somewhere. Raises ``ReplayError`` if a
-    parameter does not fit, and ``CaptureError`` if the capture is cut or damaged. What was replayed all the same is
-    that error's ``report``, the ``report`` of the ``KeyboardInterrupt`` of a replay that is stopped, and ``measured``
-    of the ``StoreError`` of a file that cannot be written to its end.
+    What a function raises ends the replay and is raised; the files then end somewhere. Raises
+    ``ReplayError`` if a parameter does not fit, and ``CaptureError`` if the capture is cut or
+    damaged. What was replayed all the same is that error's ``report``, the ``report`` of the
+    ``KeyboardInterrupt`` of a replay that is stopped, and ``measured`` of the ``StoreError`` of a
+    file that cannot be written to its end.
     """
     report, cut, notes, unwritten, interrupted = replay_file(
         fspath(path),

@@ -1,8 +1,8 @@
 """Sweeps over several machines, on whatever already runs your jobs.
 
-Workers share nothing but a folder. Each run has a key, a hash of all that its result depends on; a worker
-writes the part of that key whole or not at all, and skips what is there. So nothing rests on what an executor
-returns: what is stored is done, and what is not is submitted again.
+Workers share nothing but a folder. Each run has a key, a hash of all that its result depends on; a
+worker writes the part of that key whole or not at all, and skips what is there. So nothing rests on
+what an executor returns: what is stored is done, and what is not is submitted again.
 """
 
 from __future__ import annotations
@@ -45,13 +45,14 @@ def sweep(
     """Runs an experiment on the workers of an executor, and returns its results.
 
     ``executor`` is a ``concurrent.futures.Executor`` or anything with such a ``submit``, a
-    ``dask.distributed.Client``, the module ``ray``, or None for the threads of this process. ``out`` is a folder
-    that every worker reaches under the same path. A task has ``chunk`` runs. What is missing after a round is
-    submitted again, in at most ``attempts`` rounds. When no task has stored anything for ``patience`` seconds, all
-    that are left are given up for the round (never, by default).
+    ``dask.distributed.Client``, the module ``ray``, or None for the threads of this process.
+    ``out`` is a folder that every worker reaches under the same path. A task has ``chunk`` runs.
+    What is missing after a round is submitted again, in at most ``attempts`` rounds. When no task
+    has stored anything for ``patience`` seconds, all that are left are given up for the round
+    (never, by default).
 
-    Raises the worker's own exception if a run fails, and ``SweepError`` if runs are missing after the last round.
-    All that finished is stored either way, and the same call goes on from there.
+    Raises the worker's own exception if a run fails, and ``SweepError`` if runs are missing after
+    the last round. All that finished is stored either way, and the same call goes on from there.
     """
     out = Path(out if out is not None else experiment.folder).absolute()
     if chunk is not None and chunk < 1:
@@ -89,7 +90,8 @@ def _cut(missing: list[int], chunk: int) -> list[list[int]]:
 
 
 def _when_free(work: Callable[[], _T]) -> _T:
-    """Does ``work``, a little later if another sweep is writing its tables into the same folder just now."""
+    """Does ``work``, a little later if another sweep is writing its tables into the same folder
+    just now."""
     began = monotonic()
     while True:
         try:
@@ -148,7 +150,8 @@ class _Folder:
 
 
 def _round(workers: _Futures | _Ray, folder: _Folder, tasks: list[list[int]]) -> BaseException | None:
-    """Submits every task and waits for all; what went wrong first, if it was not the experiment's fault."""
+    """Submits every task and waits for all; what went wrong first, if it was not the experiment's
+    fault."""
     failure: BaseException | None = None
     futures: list[tuple[Any, list[int]]] = []
     folder.since = monotonic()
@@ -174,8 +177,8 @@ def _round(workers: _Futures | _Ray, folder: _Folder, tasks: list[list[int]]) ->
 def _failures(
     workers: _Futures | _Ray, folder: _Folder, futures: list[tuple[Any, list[int]]]
 ) -> Iterator[BaseException]:
-    """Waits until each task has ended, its runs are stored, or patience is over for all; what tasks raised, but for
-    the experiment's own errors, which are raised.
+    """Waits until each task has ended, its runs are stored, or patience is over for all; what tasks
+    raised, but for the experiment's own errors, which are raised.
     """
     over = False
     for future, places in futures:
@@ -209,7 +212,8 @@ class _Futures:
 
     def __init__(self, executor: Any) -> None:
         self.executor = executor
-        # Dask takes two calls alike for one and remembers the answer; here every call has an effect.
+        # Dask takes two calls alike for one and remembers the answer; here every call has an
+        # effect.
         self.options = {"pure": False} if type(executor).__module__.startswith("distributed") else {}
 
     def submit(self, work: Any, *arguments: Any) -> Any:
@@ -253,8 +257,9 @@ class _Ray:
         return bool(done)
 
     def cancel(self, future: Any) -> None:
-        # Not if it has ended: Ray hands a result out before it has filed the task, and a cancellation between the
-        # two fails a check of Ray's ("Tried to complete task that was not pending") and aborts this process.
+        # Not if it has ended: Ray hands a result out before it has filed the task, and a
+        # cancellation between the two fails a check of Ray's ("Tried to complete task that was not
+        # pending") and aborts this process.
         done, _ = self.ray.wait([future], timeout=0)
         if not done:
             self.ray.cancel(future)
