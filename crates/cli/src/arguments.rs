@@ -6,7 +6,7 @@ use std::fmt::Display;
 use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 use std::ops::RangeInclusive;
 
-use clap::error::{ContextKind, ErrorKind};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use forebay_parameters::grouped;
 use forebay_units::{Bytes, Duration, Rate};
 
@@ -82,13 +82,17 @@ where
 /// What is wrong with the value of an option, in the words of all other errors; none if the error
 /// is about something else.
 pub(crate) fn refused(error: &clap::Error) -> Option<String> {
-    if error.kind() != ErrorKind::ValueValidation {
+    if !matches!(error.kind(), ErrorKind::ValueValidation | ErrorKind::InvalidValue) {
         return None;
     }
     let context = |kind| error.get(kind).map(ToString::to_string);
     let argument = context(ContextKind::InvalidArg)?;
     let value = context(ContextKind::InvalidValue)?;
     let name = argument.split_once(' ').map_or(&*argument, |(name, _)| name);
+    if let Some(ContextValue::Strings(words)) = error.get(ContextKind::ValidValue) {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        return Some(format!("error: {name}: {value:?} is not one of {}", words.join(", ")));
+    }
     let problem = error.source()?;
     let said = if let Some(error) = problem.downcast_ref::<ParseIntError>() {
         match error.kind() {

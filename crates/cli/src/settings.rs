@@ -158,8 +158,11 @@ fn full<'a>(known: &'a [Parameter], name: &str) -> Result<&'a str, ParameterErro
         (None, []) => {
             // A last word stands for a parameter that shares it with no other.
             let is_alone = |word: &str| known.iter().filter(|one| one.word() == word).count() == 1;
-            let names =
-                known.iter().map(|one| if is_alone(one.word()) { one.word() } else { &*one.name });
+            let is_group = known.iter().any(|one| one.name.starts_with(&format!("{name}.")));
+            let names = known.iter().map(|one| match !is_group && is_alone(one.word()) {
+                true => one.word(),
+                false => &one.name,
+            });
             Err(ParameterError::unknown(name, names))
         }
         (None, several) => {
@@ -193,6 +196,7 @@ mod tests {
                  per-origin",
             ),
             ("requets", "did you mean `requests`"),
+            ("store", "it is a group: write one of store.kind, store.latencies"),
             ("ways", "a whole number"),
         ] {
             let error = set(name, "x").unwrap_err().to_string();

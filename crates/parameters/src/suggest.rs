@@ -16,11 +16,22 @@ const LISTED: usize = 64;
 #[must_use]
 pub fn suggest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
+    // Of `hbm.rows` and others of a group.
+    let is_of_it = |name: &&str| name.strip_prefix(wrong).is_some_and(|rest| rest.starts_with('.'));
+    let group: Vec<&str> = known.iter().copied().filter(is_of_it).collect();
     match nearest(wrong, &known) {
+        _ if !group.is_empty() => format!("it is a group: write one of {}", listed(&group)),
         Some(best) => format!("did you mean `{best}`?"),
         None if known.is_empty() => "none is known here: leave it out".into(),
-        None if known.len() <= LISTED => format!("known: {}", known.join(", ")),
-        None => format!("known: {} and {} more", known[..LISTED].join(", "), known.len() - LISTED),
+        None => format!("known: {}", listed(&known)),
+    }
+}
+
+/// Names in a sentence, or the first of many.
+fn listed(names: &[&str]) -> String {
+    match names.len().checked_sub(LISTED) {
+        None | Some(0) => names.join(", "),
+        Some(more) => format!("{} and {more} more", names[..LISTED].join(", ")),
     }
 }
 
@@ -51,5 +62,7 @@ mod tests {
         assert_eq!(suggest("zzzzzz", ["load", "rate"]), "known: load, rate");
         assert_eq!(suggest("SRPT", ["sff", "srpt"]), "did you mean `srpt`?");
         assert_eq!(suggest("x", []), "none is known here: leave it out");
+        let group = ["span", "sram.cell", "sram.staging"];
+        assert_eq!(suggest("sram", group), "it is a group: write one of sram.cell, sram.staging");
     }
 }
