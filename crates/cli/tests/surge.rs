@@ -200,7 +200,10 @@ fn what_cannot_be_is_refused_with_the_fix() {
         ),
         (&["df", "--rates", "10,0"][..], "--rates: \"0\" is not a whole number of Mb/s"),
         (&["attack", "--random", "0"][..], "--random: \"0\" is not a whole number from 1"),
-        (&["attack", "--least-estimate", "2"][..], "the least estimate is 2"),
+        (
+            &["attack", "--least-estimate", "2"][..],
+            "--least-estimate: 2 is not a number in [1e-9, ",
+        ),
         (&["reassemble", "absent.pcap", "--policies", "fcfs,none"][..], "policy `none`"),
         (&["reassemble", "absent.pcap", "--capacity", "0"][..], "--capacity: \"0\" is not a whole"),
         (

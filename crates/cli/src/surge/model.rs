@@ -10,6 +10,7 @@ use forebay_scenarios::SimulationError;
 use forebay_scenarios::surge::config::{Config, Model};
 use forebay_scenarios::surge::run;
 use forebay_scenarios::surge::setup::SurgeSetup;
+use forebay_surge::SurgeError;
 use forebay_surge::model::search::{Found, SearchConfig, search};
 use forebay_surge::model::{AttackFlows, Experiment, Shot};
 use forebay_units::Rate;
@@ -243,7 +244,12 @@ pub(super) fn attack(arguments: &AttackArguments, jobs: &Jobs) -> Result<(), Fai
         estimates,
         ..SearchConfig::new(setup.means)
     };
-    config.check().map_err(|error| failed(&error))?;
+    config.check().map_err(|error| match &error {
+        SurgeError::OutOfRange { name, value, range } => {
+            wrong(&name.replace('_', "-"), format!("{value} is not a number in {range}"))
+        }
+        other => failed(other),
+    })?;
     let experiment =
         Experiment::new(setup.traffic, setup.config).map_err(|error| failed(&error))?;
     let found = search(&experiment, &config).map_err(|error| failed(&error))?;

@@ -84,14 +84,14 @@ impl SearchConfig {
         }
         let (least, most) = self.estimates;
         let range = "[1e-9, 1e9]";
-        for (name, value) in [("the least estimate", least), ("the largest estimate", most)] {
+        for (name, value) in [("least_estimate", least), ("most_estimate", most)] {
             if !(1e-9..=1e9).contains(&value) {
                 return Err(SurgeError::OutOfRange { name, value, range });
             }
         }
         if least > most {
-            let range = "[1e-9, the largest]";
-            return Err(SurgeError::OutOfRange { name: "the least estimate", value: least, range });
+            let range = "[1e-9, most_estimate]";
+            return Err(SurgeError::OutOfRange { name: "least_estimate", value: least, range });
         }
         Ok(())
     }
