@@ -121,6 +121,10 @@ pub use tiered::{
     MAX_ID, PushError, Tier, TieredBuckets, TieredEntry, TieredExact, TieredQueue, TieredReference,
 };
 
+/// The former name of [`ElementHandle`].
+#[deprecated(note = "it is called ElementHandle, since packets of a switch have handles, too")]
+pub type Handle = ElementHandle;
+
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

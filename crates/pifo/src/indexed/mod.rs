@@ -2,7 +2,7 @@
 //!
 //! An [`IndexedQueue`] orders ids, small dense numbers that name the caller's own elements: it
 //! removes any of them, or gives it another rank, without searching. [`HandleQueue`] keeps the
-//! items too and hands out a [`ElementHandle`] for each.
+//! items too and hands out an [`ElementHandle`] for each.
 
 mod buckets;
 mod exact;
