@@ -1,5 +1,5 @@
-# The commands of the project. `make` lists them; `make test` is the one to know.
-# Nothing here needs a network beyond what cargo fetches from crates.io, and pip for the Python package.
+# The commands of the project. `make` lists them; `make test` is the one to know. Nothing here needs
+# a network beyond what cargo fetches from crates.io, and pip for the Python package.
 
 CARGO        ?= cargo
 # The pinned versions of the tools that rustup does not bring.
@@ -71,7 +71,8 @@ deny-if-there:
 $(DENY):
 	$(CARGO) install --locked --root .tools/deny-$(DENY_VERSION) cargo-deny@$(DENY_VERSION)
 
-# The Python package is a workspace of its own, tested in an environment of its own with pinned tools.
+# The Python package is a workspace of its own, tested in an environment of its own with pinned
+# tools.
 PYTHON      ?= python3
 PYTHON_VENV := .tools/python
 PYTHON_RUN  := $(PYTHON_VENV)/bin/python
@@ -97,7 +98,8 @@ notebooks: python-build ## Execute the notebooks in docs/notebooks and store the
 python-build: $(PYTHON_VENV)/installed
 	cd python && $(SHARED_TARGET) VIRTUAL_ENV=$(abspath $(PYTHON_VENV)) $(abspath $(PYTHON_VENV))/bin/maturin develop --locked
 
-# From scratch each time: half an installation, or one for other versions, is not mended but made anew.
+# From scratch each time: half an installation, or one for other versions, is not mended but made
+# anew.
 $(PYTHON_VENV)/installed: python/requirements-test.txt
 	@$(PYTHON) -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || { \
 	  echo 'make: $(PYTHON) is no Python 3.10 or newer with venv (apt install python3-venv; PYTHON=… names another)' >&2; \
@@ -106,8 +108,8 @@ $(PYTHON_VENV)/installed: python/requirements-test.txt
 	$(PYTHON_VENV)/bin/pip install --quiet $(PIP_PATIENCE) --requirement python/requirements-test.txt
 	@touch $@
 
-# `make test` must pass where there is no Python or no package index, too. What the installation says last is why;
-# once it is there, whatever fails fails the tests.
+# `make test` must pass where there is no Python or no package index, too. What the installation
+# says last is why; once it is there, whatever fails fails the tests.
 python-if-possible:
 	@$(PYTHON_RUN) -c '' 2>/dev/null || rm -f $(PYTHON_VENV)/installed
 	@[ -f $(PYTHON_VENV)/installed ] || echo 'Python package: installing its tools into $(PYTHON_VENV)'

@@ -2,9 +2,9 @@
 
     python cluster_driver.py dask|ray EXPERIMENT.pickle OUT KILLED
 
-A program of its own, so that whatever a cluster's library does to its driver (Ray aborts it where a check of its own
-fails) stays there. When a worker has been killed, KILLED holds the parts that were stored by then, as JSON: the time
-in nanoseconds at which each was written.
+A program of its own, so that whatever a cluster's library does to its driver (Ray aborts it where a
+check of its own fails) stays there. When a worker has been killed, KILLED holds the parts that were
+stored by then, as JSON: the time in nanoseconds at which each was written.
 """
 
 from __future__ import annotations
@@ -76,7 +76,8 @@ def wait(ready: Callable[[], Any], what: str) -> Any:
 
 
 def kill_one(out: Path, killed: Path, workers: Callable[[], list[int]]) -> None:
-    """Kills a worker in the middle of the sweep; it is looked for before, as that takes as long as some runs."""
+    """Kills a worker in the middle of the sweep; it is looked for before, as that takes as long as
+    some runs."""
     worker = wait(workers, "no worker was found")[0]
     wait(lambda: len(list(out.glob("parts/*.parquet"))) >= STORED, "no runs were stored")
     os.kill(worker, signal.SIGKILL)

@@ -179,7 +179,8 @@ def test_the_bar_moves_within_a_run(experiment, tmp_path, capsys):
     assert {int(share) for share in re.findall(r"0/2 \((\d+) %\)", shown)} & set(range(1, 50)), shown
 
 
-# So many that the runs after the first take far longer than an interrupt needs, on fast machines too.
+# So many that the runs after the first take far longer than an interrupt needs, on fast machines
+# too.
 MANY_JOBS = 10_000_000
 
 

@@ -1,4 +1,5 @@
-"""Ctrl-C in long calls: it comes through before their end, and what was done is not lost. Rules that raise."""
+"""Ctrl-C in long calls: it comes through before their end, and what was done is not lost. Rules
+that raise."""
 
 import _thread
 import threading
@@ -17,7 +18,8 @@ pytestmark = pytest.mark.usefixtures("interruptible")
 
 
 def interrupted(call, attribute=None):
-    """The KeyboardInterrupt that a call of some seconds gets after its beginning: once there is something to lose."""
+    """The KeyboardInterrupt that a call of some seconds gets after its beginning: once there is
+    something to lose."""
     for delay in (0.2, 0.4, 0.8, 1.6, 3.2):
         timer = threading.Timer(delay, _thread.interrupt_main)
         timer.start()

@@ -1,4 +1,5 @@
-"""The notebooks of the book run, what they state holds, and what is stored of them is what they print today."""
+"""The notebooks of the book run, what they state holds, and what is stored of them is what they
+print today."""
 
 import base64
 import runpy

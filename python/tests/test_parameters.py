@@ -93,7 +93,8 @@ def test_groups_are_dictionaries():
 
 
 def order(name, packets, **parameters):
-    """The tags of packets (keyword arguments of enqueue, from time 0) in the order in which they leave."""
+    """The tags of packets (keyword arguments of enqueue, from time 0) in the order in which they
+    leave."""
     scheduler = fb.Scheduler(name, **parameters)
     for tag, packet in enumerate(packets):
         assert scheduler.enqueue(0, **{"size": 1000, "tag": tag, **packet}) is None

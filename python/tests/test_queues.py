@@ -85,7 +85,8 @@ def test_against_a_list(name):
                 queue.push(rank, item)
                 model.push(rank, item)
             elif len(queue):
-                # Behind the largest that waits, or with it: inside the window whatever it did before.
+                # Behind the largest that waits, or with it: inside the window whatever it did
+                # before.
                 rank = queue.peek_max()[0]
                 queue.push(rank, item)
                 model.push(rank, item)

@@ -1,5 +1,5 @@
-"""A rank of one's own at every door: a function ranks as the rule does that says the same, and what it raises or answers
-wrongly is raised.
+"""A rank of one's own at every door: a function ranks as the rule does that says the same, and what
+it raises or answers wrongly is raised.
 """
 
 import csv

@@ -1,4 +1,5 @@
-"""Real captures through switches, and traces of what happens in them, read back with Perfetto's own classes."""
+"""Real captures through switches, and traces of what happens in them, read back with Perfetto's own
+classes."""
 
 import _thread
 import csv

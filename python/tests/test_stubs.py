@@ -1,5 +1,5 @@
-"""The stubs name what there is, with the same parameters and defaults, and nothing else; the package's own types
-hold together."""
+"""The stubs name what there is, with the same parameters and defaults, and nothing else; the
+package's own types hold together."""
 
 import ast
 import inspect
@@ -19,8 +19,8 @@ CLASSES = {node.name: node for node in STUB.body if isinstance(node, ast.ClassDe
 FUNCTIONS = {node.name: node for node in STUB.body if isinstance(node, ast.FunctionDef)}
 
 Kind = inspect.Parameter
-#: Where the stub is right: PyO3 names its parameters only when it is called; and names for sets of words, which stubtest
-#: expects to be something else when run.
+#: Where the stub is right: PyO3 names its parameters only when it is called; and names for sets of
+#: words, which stubtest expects to be something else when run.
 KNOWN = "forebay._forebay.Expression.__call__\nforebay._types.(Advance|Below|Beyond|Tier)\n"
 
 
@@ -183,6 +183,7 @@ def test_stubtest_finds_nothing(tmp_path):
     pytest.importorskip("mypy")
     known = tmp_path / "known"
     known.write_text(KNOWN)
-    # Whether others may derive from two of the classes at once is no question: they are final, or bases of ours.
+    # Whether others may derive from two of the classes at once is no question: they are final, or
+    # bases of ours.
     options = ["--concise", "--ignore-disjoint-bases", "--allowlist", str(known)]
     assert check_types("mypy.stubtest", *options, "forebay", folder=tmp_path) == []

@@ -1,4 +1,5 @@
-"""Sizes, rates and times: a number in the unit that is documented, or a text with its unit, at every door."""
+"""Sizes, rates and times: a number in the unit that is documented, or a text with its unit, at
+every door."""
 
 import numpy as np
 import pytest

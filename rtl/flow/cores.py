@@ -1,4 +1,5 @@
-"""Reads the cores: their sources from FuseSoC's `.core` files, their configurations from `sweep.toml`."""
+"""Reads the cores: their sources from FuseSoC's `.core` files, their configurations from
+`sweep.toml`."""
 
 from __future__ import annotations
 

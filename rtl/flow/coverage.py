@@ -1,8 +1,10 @@
-"""What the streams covered: the demand of every test, a line for each at the end of a run, and a table of long runs.
+"""What the streams covered: the demand of every test, a line for each at the end of a run, and a
+table of long runs.
 
-A point is a named `cover property`; it stands in several places where its module is used more than once (a level, a
-memory). `make rtl-test` prints a line per configuration; `make rtl-full` writes `rtl/results/coverage.csv`, where every
-point has its row, and `coverage.md`, a line per configuration.
+A point is a named `cover property`; it stands in several places where its module is used more than
+once (a level, a memory). `make rtl-test` prints a line per configuration; `make rtl-full` writes
+`rtl/results/coverage.csv`, where every point has its row, and `coverage.md`, a line per
+configuration.
 """
 
 from __future__ import annotations
@@ -40,7 +42,8 @@ RUNS: list[Run] = []
 
 
 def point(name: str) -> str:
-    """`cover_word_1` of a cover property's hierarchical name; one of a loop within its module keeps its index."""
+    """`cover_word_1` of a cover property's hierarchical name; one of a loop within its module keeps
+    its index."""
     path, last = name.rsplit(".", 1)
     looped = re.search(r"__BRA__(\d+)__KET____DOT__\w+$", path)
     return f"{last}[{looped[1]}]" if looped else last
@@ -48,7 +51,8 @@ def point(name: str) -> str:
 
 def demand(core: str, parameters: dict, seed: int, operations: int, covered: dict[str, int], everywhere: bool = True,
            unreachable: Callable[[str], bool] = lambda point: False) -> None:
-    """Notes a run's coverage; raises if a point never held: in one of its places, or, unless `everywhere`, in any."""
+    """Notes a run's coverage; raises if a point never held: in one of its places, or, unless
+    `everywhere`, in any."""
     run = Run(core, label(parameters), seed, operations)
     for name, number in covered.items():
         run.points.setdefault(point(name), []).append(number)

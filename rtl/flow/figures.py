@@ -1,7 +1,8 @@
 """Draws the figures of `rtl/figures.toml` from the tables: `rtl/results/FILE.svg`.
 
-A series is the rows of one core whose columns are what `where` says (a list gives the least and the largest value); a
-point needs both axes, so a figure shows what has been synthesized and nothing else.
+A series is the rows of one core whose columns are what `where` says (a list gives the least and the
+largest value); a point needs both axes, so a figure shows what has been synthesized and nothing
+else.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""What of a SystemVerilog source synthesis gets to see: neither comments, nor blank lines, nor what only simulators read."""
+"""What of a SystemVerilog source synthesis gets to see: neither comments, nor blank lines, nor what
+only simulators read."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ CONDITION = re.compile(r"`(ifdef|ifndef|elsif|else|endif)\b\s*(\w*)")
 def hardware(text: str) -> str:
     """The lines that are left for synthesis, with single spaces."""
     kept = []
-    # One entry per open condition: whether its present branch is read, and whether one of its branches has been.
+    # One entry per open condition: whether its present branch is read, and whether one of its
+    # branches has been.
     open_branches: list[tuple[bool, bool]] = []
     for line in COMMENT.sub(lambda found: found[1] or " ", text).splitlines():
         line = " ".join(line.split())

@@ -1,8 +1,8 @@
 """Two linters, no warnings: Verilator over every configuration, Verible over every source.
 
-Waivers: `rtl/lint/waivers.vlt` for Verilator, `rtl/lint/verible.rules` for Verible. And every parameter that is out of
-its range (`[illegal]` in `sweep.toml`) must be refused by Verilator and by the front end of synthesis, with a first
-message that names it, its value and its range.
+Waivers: `rtl/lint/waivers.vlt` for Verilator, `rtl/lint/verible.rules` for Verible. And every
+parameter that is out of its range (`[illegal]` in `sweep.toml`) must be refused by Verilator and by
+the front end of synthesis, with a first message that names it, its value and its range.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Seeded bugs: every mutant of a core's `mutants.toml` must fail the core's short tests, with its own `parameters` if it
-names some.
+"""Seeded bugs: every mutant of a core's `mutants.toml` must fail the core's short tests, with its
+own `parameters` if it names some.
 
-A mutant replaces one piece of text, which must occur exactly once in the file, so a list that no longer
-matches the sources is an error and not a silent pass.
+A mutant replaces one piece of text, which must occur exactly once in the file, so a list that no
+longer matches the sources is an error and not a silent pass.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from .cores import BUILD, RTL, Core
 
 
 def _bench(core: Core):
-    """The core's `test/mutation.py`: `run(sources, build, parameters)` raises AssertionError if the bug is seen."""
+    """The core's `test/mutation.py`: `run(sources, build, parameters)` raises AssertionError if the
+    bug is seen."""
     path = core.folder / "test" / "mutation.py"
     spec = importlib.util.spec_from_file_location(f"{core.name}_mutation", path)
     module = importlib.util.module_from_spec(spec)

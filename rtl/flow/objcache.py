@@ -1,6 +1,8 @@
-"""Compiles Verilator's run-time library once and not for every configuration: most of a build's time.
+"""Compiles Verilator's run-time library once and not for every configuration: most of a build's
+time.
 
-Called by Verilator's makefile in front of the compiler (`OBJCACHE`). Everything else is compiled as asked.
+Called by Verilator's makefile in front of the compiler (`OBJCACHE`). Everything else is compiled as
+asked.
 """
 
 import hashlib

@@ -1,8 +1,8 @@
 """The tables `rtl/results/NAME.csv` and `.md`: what was synthesized, and of which sources.
 
-A row's `sources` is a digest of the Verilog as synthesis sees it (`hardware`), the parameters and the tools' versions. A
-row whose digest is that of the present sources is not computed again; one that differs stays, as a number of an earlier
-version, until it is.
+A row's `sources` is a digest of the Verilog as synthesis sees it (`hardware`), the parameters and
+the tools' versions. A row whose digest is that of the present sources is not computed again; one
+that differs stays, as a number of an earlier version, until it is.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""What a configuration means, in units that all cores share: elements, bits of a rank, logical queues, cycles.
+"""What a configuration means, in units that all cores share: elements, bits of a rank, logical
+queues, cycles.
 
-The cycles are those that the cores' tests assert. A packet is an enqueue and a dequeue (thesis §4.6: "two operations
-per packet"); where a core has a replace, clubheap's CPR is the cycles of one.
+The cycles are those that the cores' tests assert. A packet is an enqueue and a dequeue (thesis
+§4.6: "two operations per packet"); where a core has a replace, clubheap's CPR is the cycles of one.
 """
 
 from __future__ import annotations

