@@ -209,7 +209,7 @@ const LINES: &[(&str, &str)] = &[
     ("net flows --hosts 4 --load 0.5 --span 1ms", "--rate"),
     ("net flows --hosts 4 --load 0.5 --rate 1G --span x", "--span: \"x\""),
     ("net flows --hosts 4 --load 0.5 --rate 1G --span 1ms --sizes nope", "--sizes"),
-    ("net flows --hosts 4 --pattern nope", "--pattern: \"nope\" is not one of poisson, incast"),
+    ("net flows --hosts 4 --pattern nope", "--pattern"),
     ("net flows --hosts 4 --pattern incast --degree x", "--degree: \"x\""),
     ("net flows --hosts 4 --pattern incast --per-second x", "--per-second: \"x\""),
     ("net flows --hosts 4 --pattern incast --query x", "--query: \"x\""),
