@@ -11,7 +11,7 @@ from ._types import Rank, Rate, Size, Time
 
 
 class SchedulerParameters(TypedDict, total=False):
-    """Of which each scheduler takes its own."""
+    """Parameters of schedulers; each takes its own."""
 
     backlog: SupportsIndex
     bucket_ranks: SupportsIndex
@@ -50,14 +50,14 @@ class SchedulerParameters(TypedDict, total=False):
 
 
 class PortSchedulerParameters(TypedDict, total=False):
-    """Of which each port scheduler takes its own."""
+    """Parameters of port schedulers; each takes its own."""
 
     quantum: Size
     weights: Sequence[SupportsIndex]
 
 
 class JobParameters(TypedDict, total=False):
-    """Of which each job policy takes its own."""
+    """Parameters of job policies; each takes its own."""
 
     fair_below: SupportsIndex
     fq_bytes_step: Size
@@ -86,7 +86,7 @@ class Memories(TypedDict, total=False):
 
 
 class BufferParameters(TypedDict, total=False):
-    """The chip, and what the policy takes."""
+    """Parameters of the chip and of its policy."""
 
     alpha: float
     burst_cycles: SupportsIndex
@@ -196,7 +196,7 @@ class HbmParameters(TypedDict, total=False):
 
 
 class SwitchParameters(TypedDict, total=False):
-    """Of which each switch takes its own."""
+    """Parameters of switches; each takes its own."""
 
     accounting_queues: SupportsIndex
     alpha: float
@@ -275,7 +275,7 @@ class SwitchParameters(TypedDict, total=False):
 
 
 class ReplayParameters(TypedDict, total=False):
-    """Of which each switch of a replay takes its own."""
+    """Parameters of switches in a replay; each takes its own."""
 
     accounting_queues: SupportsIndex
     alpha: float
@@ -347,7 +347,7 @@ class ReplayParameters(TypedDict, total=False):
 
 
 class NetRunParameters(TypedDict, total=False):
-    """Those of hosts, and of switches each its own."""
+    """Parameters of hosts, and of switches, of which each takes its own."""
 
     accounting_queues: SupportsIndex
     alpha: float

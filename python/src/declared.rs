@@ -72,17 +72,29 @@ pub(crate) fn parameter_types() -> Vec<Dictionary> {
     run.extend(hosts);
     let list = |types: Types| types.into_iter().collect();
     vec![
-        ("SchedulerParameters", "Of which each scheduler takes its own.", list(schedulers)),
-        ("PortSchedulerParameters", "Of which each port scheduler takes its own.", list(ports)),
-        ("JobParameters", "Of which each job policy takes its own.", list(jobs)),
+        ("SchedulerParameters", "Parameters of schedulers; each takes its own.", list(schedulers)),
+        (
+            "PortSchedulerParameters",
+            "Parameters of port schedulers; each takes its own.",
+            list(ports),
+        ),
+        ("JobParameters", "Parameters of job policies; each takes its own.", list(jobs)),
         ("OwnQueue", "What a queue has of its own.", list(all([QueueConfig::default()]))),
         ("Memories", "The clock and widths of an on-chip buffer's memories.", list(memories)),
-        ("BufferParameters", "The chip, and what the policy takes.", list(buffers)),
+        ("BufferParameters", "Parameters of the chip and of its policy.", list(buffers)),
         ("Stack", "An HBM stack and its controllers.", list(stack)),
         ("HbmParameters", "What `Hbm` takes.", list(all([memory::config()]))),
-        ("SwitchParameters", "Of which each switch takes its own.", list(switches)),
-        ("ReplayParameters", "Of which each switch of a replay takes its own.", list(replayed)),
-        ("NetRunParameters", "Those of hosts, and of switches each its own.", list(run)),
+        ("SwitchParameters", "Parameters of switches; each takes its own.", list(switches)),
+        (
+            "ReplayParameters",
+            "Parameters of switches in a replay; each takes its own.",
+            list(replayed),
+        ),
+        (
+            "NetRunParameters",
+            "Parameters of hosts, and of switches, of which each takes its own.",
+            list(run),
+        ),
     ]
 }
 

@@ -36,7 +36,7 @@ pub enum NetworkError {
     Flow {
         /// Its number, counted from 0 in the given order.
         index: usize,
-        /// What of the flow cannot be.
+        /// What is wrong with the flow.
         problem: FlowProblem,
     },
     /// Flows or gates that do not fit each other.

@@ -17,7 +17,7 @@ pub enum WorkloadProblem {
     Flow {
         /// The flow's number in the workload.
         flow: FlowId,
-        /// What of the flow cannot be.
+        /// What is wrong with the flow.
         problem: FlowProblem,
     },
     /// A gate names a flow or a gate that is not in the workload.
