@@ -17,6 +17,9 @@ def test_a_switch_and_a_scheduler():
     scheduler.enqueue(0, 1500, flow_size=20_000, tag=1)
     scheduler.enqueue(0, 1500, flow_size=10_000, tag=2)
     assert scheduler.dequeue(0)[4] == 2
+    lists = fb.Scheduler("wfq-lists")
+    lists.enqueue(0, 1500, tag=7)
+    assert lists.dequeue(0)[4] == 7
 
 
 def test_a_tree_takes_the_discipline():
