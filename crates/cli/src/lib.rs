@@ -55,6 +55,8 @@ use forebay_scenarios::Policies;
 use experiment::RunArguments;
 pub(crate) use failure::Failure;
 pub(crate) use settings::key_value;
+#[cfg(all(target_os = "linux", feature = "live"))]
+pub use switch::{BuiltLab, build_lab};
 
 /// Forebay: everything a network device decides about what waits.
 ///

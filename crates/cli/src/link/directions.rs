@@ -6,9 +6,9 @@ use forebay_switch::{Catalogue, SwitchConfig};
 use forebay_units::{Duration, Rate};
 
 use super::arguments::Arguments;
-use super::policy::ordered_with;
+use super::policy::{Ordered, ordered_with};
 use crate::settings::{Decided, misset};
-use crate::{Failure, net, settings};
+use crate::{Failure, net, settings, terminal};
 
 /// What `--set` reaches: both directions, and their switch.
 #[derive(Clone)]
@@ -40,7 +40,7 @@ pub(super) fn read(arguments: &Arguments, catalogue: &Catalogue) -> Result<Descr
     let both =
         link(&arguments.link).map_err(|problem| Failure::input(format!("error: {problem}")))?;
     let mut configs = [both.clone(), both];
-    let (switch, rules) =
+    let Ordered { switch, rules, note } =
         ordered_with(&arguments.switch, &arguments.rules, catalogue, |mut switch| {
             let others = [("classes", arguments.rules.classes.is_some())];
             let own = net::decided(&mut switch, &arguments.switch, &others);
@@ -64,6 +64,9 @@ pub(super) fn read(arguments: &Arguments, catalogue: &Catalogue) -> Result<Descr
             }
             Ok(switch)
         })?;
+    if let Some(note) = note {
+        terminal::warn(&format!("note: {note}"));
+    }
     settings::set(&mut configs[..1], &arguments.up, &[])
         .map_err(|error| misset("up", &error, &arguments.up))?;
     settings::set(&mut configs[1..], &arguments.down, &[])

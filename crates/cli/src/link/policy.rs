@@ -7,14 +7,22 @@ use forebay_switch::{Catalogue, SwitchConfig};
 
 use crate::net::{SwitchArguments, switch, wrong};
 use crate::replay::rules::RuleArguments;
-use crate::{Failure, settings, terminal};
+use crate::{Failure, settings};
+
+/// A switch, and the rules that order packets in it.
+pub(crate) struct Ordered {
+    pub(crate) switch: SwitchConfig,
+    pub(crate) rules: Rules,
+    /// What is to be known before it runs, if something is.
+    pub(crate) note: Option<String>,
+}
 
 /// Both, from the arguments.
 pub(crate) fn ordered(
     switches: &SwitchArguments,
     rules: &RuleArguments,
     catalogue: &Catalogue,
-) -> Result<(SwitchConfig, Rules), Failure> {
+) -> Result<Ordered, Failure> {
     ordered_with(switches, rules, catalogue, Ok)
 }
 
@@ -24,7 +32,7 @@ pub(super) fn ordered_with(
     rules: &RuleArguments,
     catalogue: &Catalogue,
     set: impl FnOnce(SwitchConfig) -> Result<SwitchConfig, Failure>,
-) -> Result<(SwitchConfig, Rules), Failure> {
+) -> Result<Ordered, Failure> {
     let mut config = switch(switches, catalogue)?;
     if let Some(classes) = rules.classes {
         config =
@@ -37,14 +45,12 @@ pub(super) fn ordered_with(
     config = set(config)?;
     check_class(&config, ranking.as_ref(), class.is_some(), rules.classes)
         .map_err(|error| wrong(error.parameter().unwrap_or("class"), error.sentence()))?;
-    if let Some(note) = classless(&config, ranking.as_ref(), class.is_some()) {
-        terminal::warn(&format!("note: {note}"));
-    }
+    let note = classless(&config, ranking.as_ref(), class.is_some());
     let rank = match ranking {
         Some(Ranking::Rule { rule, .. }) => Some(rule),
         Some(Ranking::Function(_)) | None => None,
     };
-    Ok((config, Rules { class, rank }))
+    Ok(Ordered { switch: config, rules: Rules { class, rank }, note })
 }
 
 /// Why a link with this switch cannot be, in the words of the arguments.

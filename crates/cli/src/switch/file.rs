@@ -4,21 +4,21 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use forebay_dataplane::fabric::{LabConfig, Mode};
-use forebay_dataplane::link::{EmulationConfig, Rules, largest_frame};
+use forebay_dataplane::link::{EmulationConfig, largest_frame, least_memory};
 use forebay_lab::config::MAX_FILE;
 use forebay_net::topology::{Graph, LARGEST_FILE, is_shape, read_graph, read_shape};
-use forebay_parameters::ParameterError;
+use forebay_parameters::{ParameterError, grouped};
 use forebay_switch::{Catalogue, SwitchConfig};
 use forebay_units::Bytes;
 use serde::{Deserialize, Deserializer, Serialize};
 use toml::{Table, Value};
 
-use crate::link::policy::{ordered, refused};
+use crate::Failure;
+use crate::link::policy::{Ordered, ordered, refused};
 use crate::net::{SwitchArguments, wrong};
 use crate::recorded::POLICY;
 use crate::replay::rules::RuleArguments;
 use crate::settings::{self, Decided};
-use crate::{Failure, terminal};
 
 /// A lab's file, key by key; what is left out is as these say.
 #[derive(Deserialize)]
@@ -33,9 +33,9 @@ struct LabFile {
     tree: Option<PathBuf>,
     rank: Option<String>,
     class: Option<String>,
-    classes: Option<u16>,
+    classes: Option<Within<1, 256>>,
     #[serde(default = "mtu")]
-    mtu: u32,
+    mtu: Within<68, 65_535>,
     #[serde(default = "card_buffer")]
     card_buffer: Text<Bytes>,
     #[serde(default = "memory")]
@@ -55,8 +55,8 @@ fn drop_tail() -> String {
     "drop-tail".to_owned()
 }
 
-fn mtu() -> u32 {
-    EmulationConfig::default().mtu
+fn mtu() -> Within<68, 65_535> {
+    Within(EmulationConfig::default().mtu)
 }
 
 /// What Linux queues at an interface of 1 Gb/s by default: 1000 packets, rounded up.
@@ -73,8 +73,25 @@ struct Text<T>(T);
 
 impl<'de, T: FromStr<Err: std::fmt::Display>> Deserialize<'de> for Text<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map(Text).map_err(serde::de::Error::custom)
+        match Value::deserialize(deserializer)? {
+            Value::String(text) => text.parse().map(Text).map_err(serde::de::Error::custom),
+            _ => Err(serde::de::Error::custom("give it in quotes, with its unit, as \"100 KB\"")),
+        }
+    }
+}
+
+/// A whole number between two, both possible.
+#[derive(Clone, Copy)]
+struct Within<const LEAST: u32, const MOST: u32>(u32);
+
+impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for Within<LEAST, MOST> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = Value::deserialize(deserializer)?.as_integer();
+        let number = number.and_then(|number| u32::try_from(number).ok());
+        number.filter(|number| (LEAST..=MOST).contains(number)).map(Within).ok_or_else(|| {
+            let [least, most] = [LEAST, MOST].map(|end| grouped(end.into()));
+            serde::de::Error::custom(format!("give a whole number from {least} to {most}"))
+        })
     }
 }
 
@@ -87,6 +104,8 @@ pub(super) struct Lab {
     pub(super) switch: String,
     /// The files that it names, as it names them and where they are.
     pub(super) files: Vec<(PathBuf, PathBuf)>,
+    /// What is to be known before it runs.
+    pub(super) notes: Vec<String>,
 }
 
 /// A lab before it is read: what was named, the text of the file if it is one, and what was set.
@@ -105,6 +124,12 @@ pub(super) struct Source {
 }
 
 impl Source {
+    /// A file of this name with this text.
+    pub(super) fn of_text(lab: &str, text: &str) -> Self {
+        let (lab, text) = (lab.to_owned(), Some(text.to_owned()));
+        Source { lab, text, set: Vec::new(), is_replaced: false }
+    }
+
     /// What an argument names.
     pub(super) fn open(lab: &str, set: &[(String, String)]) -> Result<Self, Failure> {
         let text = match is_shape(lab) {
@@ -248,22 +273,18 @@ impl LabFile {
         let named = topology.into_iter().chain(self.tree.clone());
         let files = named.map(|named| (named.clone(), beside(&named))).collect();
         let name = self.switch.clone();
-        if self.classes == Some(0) || self.classes.is_some_and(|classes| classes > 256) {
-            return Err(wrong("classes", &"give a whole number from 1 to 256"));
-        }
+        let Within(mtu) = self.mtu;
         let switches = SwitchArguments {
             switch: self.switch,
             tree: self.tree.as_deref().map(&beside),
             buffer: self.buffer.map(|Text(size)| size),
             mark: self.mark.map(|Text(size)| size),
         };
-        let rules = RuleArguments { rank: self.rank, class: self.class, classes: self.classes };
-        let (switch, rules): (SwitchConfig, Rules) = ordered(&switches, &rules, catalogue)?;
-        let mut links = [EmulationConfig {
-            mtu: self.mtu,
-            memory: self.memory.0,
-            ..EmulationConfig::default()
-        }];
+        let classes = self.classes.map(|Within(classes)| classes as u16);
+        let rules = RuleArguments { rank: self.rank, class: self.class, classes };
+        let Ordered { switch, rules, note } = ordered(&switches, &rules, catalogue)?;
+        let mut links =
+            [EmulationConfig { mtu, memory: self.memory.0, ..EmulationConfig::default() }];
         let pair = |(key, value): (&String, &Value)| match shown(value) {
             Some(text) => Ok((key.clone(), text)),
             None => Err(wrong(&format!("link.{key}"), &"give a number, or a text in quotes")),
@@ -272,8 +293,11 @@ impl LabFile {
         settings::set(&mut links, &pairs, DECIDED)
             .map_err(|error| wrong(&format!("link.{}", error.name()), &error.sentence()))?;
         let [link] = links;
-        if !(68..=65_535).contains(&self.mtu) {
-            return Err(wrong("mtu", &"give a whole number from 68 to 65,535"));
+        let least = least_memory(mtu);
+        if self.memory.0 < least {
+            let given = self.memory.0;
+            let problem = format!("no full frame fits into {given}: give at least {least}");
+            return Err(wrong("memory", &problem));
         }
         let slowest = graph.links.iter().map(|link| link.config.delay).min().unwrap_or_default();
         if link.jitter > slowest {
@@ -284,11 +308,11 @@ impl LabFile {
             return Err(wrong("link.jitter", &problem));
         }
         switch
-            .check_packets_of(largest_frame(self.mtu))
+            .check_packets_of(largest_frame(mtu))
             .map_err(|error| refused(&switch, &error.into()))?;
         let card = SwitchConfig::named("drop-tail").map_err(|error| wrong("switch", &error))?;
-        if self.card_buffer.0.get() < u64::from(largest_frame(self.mtu)) {
-            let problem = format!("it holds no full frame of {} B", largest_frame(self.mtu));
+        if self.card_buffer.0.get() < u64::from(largest_frame(mtu)) {
+            let problem = format!("it holds no full frame of {} B", largest_frame(mtu));
             return Err(wrong("card_buffer", &problem));
         }
         let mode = match self.forwarding {
@@ -297,9 +321,12 @@ impl LabFile {
             Some(Forwarding::Routes) => Mode::Routes,
         };
         let card = card.with_buffer(self.card_buffer.0);
+        let everything = (link.loss >= 1.0)
+            .then(|| "every frame is lost on every wire (link.loss = 1)".to_owned());
+        let notes = note.into_iter().chain(everything).collect();
         let config = LabConfig { graph, mode, switch, rules, card, link };
-        let (mtu, memory) = (self.mtu, self.memory.0.get());
-        Ok(Lab { config, mtu, memory, switch: name, files })
+        let memory = self.memory.0.get();
+        Ok(Lab { config, mtu, memory, switch: name, files, notes })
     }
 }
 
@@ -329,11 +356,4 @@ fn graph(topology: &str, beside: impl Fn(&Path) -> PathBuf) -> Result<Graph, Fai
         return Err(wrong("it has no hosts, so that nothing could be sent".to_owned()));
     }
     Ok(graph)
-}
-
-/// What is to be known before a lab runs.
-pub(super) fn note(lab: &Lab) {
-    if lab.config.link.loss >= 1.0 {
-        terminal::warn("note: every frame is lost on every wire (link.loss = 1)");
-    }
 }

@@ -7,10 +7,11 @@ mod report;
 mod run;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
+use forebay_dataplane::fabric::{Devices, HostAddresses};
 use forebay_dataplane::live::RunningError;
 use forebay_switch::Catalogue;
 use forebay_units::Duration;
@@ -128,6 +129,31 @@ impl LabArguments {
             None => stem(),
         })
     }
+}
+
+/// A lab that is checked and built, before any namespace is made.
+pub struct BuiltLab {
+    /// The switches, and behind them each host's network card.
+    pub devices: Devices,
+    /// Where frames of each host come in: a device, and a port of it.
+    pub entrances: Vec<(u32, u16)>,
+    /// The hosts.
+    pub hosts: Vec<HostAddresses>,
+}
+
+/// Builds the lab that a file's text describes, as `forebay switch` does; `beside` says where the
+/// files are that it names.
+///
+/// # Errors
+/// What the command says of it.
+pub fn build_lab(
+    text: &str,
+    beside: impl Fn(&Path) -> PathBuf,
+    catalogue: &Catalogue,
+) -> Result<BuiltLab, String> {
+    let source = file::Source::of_text("lab.toml", text);
+    let lab = file::read(&source, beside, catalogue).map_err(|failure| failure.message)?;
+    run::plan(&source, &lab).map_err(|failure| failure.message)
 }
 
 pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<ExitCode, Failure> {

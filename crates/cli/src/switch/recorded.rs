@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use forebay_dataplane::fabric::{Devices, Fabric, LabPlan};
+use forebay_dataplane::fabric::Fabric;
 use forebay_dataplane::record::{
     FRAMES, Frames, HOPS, HOPS_HEAD, Layout, MANIFEST, Recorder, SETUP, replay_lab,
 };
@@ -14,8 +14,9 @@ use forebay_lab::results::number::plural;
 use forebay_switch::Catalogue;
 use serde::{Deserialize, Serialize};
 
-use super::file::{self, Lab, Source};
-use crate::link::policy::refused;
+use super::BuiltLab;
+use super::file::{self, Source};
+use super::run::plan;
 use crate::net::wrong;
 use crate::recorded::{Compared, Given, Manifest, OPEN_LOOP, open, tracing, unread, unwritten};
 use crate::{Failure, terminal};
@@ -99,11 +100,12 @@ pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure
         Some(copy) => folder.join(copy),
         None => path.to_owned(),
     };
-    let Lab { config, mtu, memory, switch: scheme, .. } = file::read(&lab, beside, catalogue)?;
-    let LabPlan { devices, entrances, .. } = LabPlan::new(&config)
-        .map_err(|error| file::said_of(&lab, wrong(error.parameter(), error)))?;
-    let mut devices = Devices::build(devices, mtu, memory)
-        .map_err(|(_, error)| refused(&config.switch, &error.into()))?;
+    let read = file::read(&lab, beside, catalogue)?;
+    for note in &read.notes {
+        terminal::warn(&format!("note: {note}"));
+    }
+    let BuiltLab { mut devices, entrances, .. } = plan(&lab, &read)?;
+    let scheme = &read.switch;
     let trace = tracing(folder, &asked.trace, &[SETUP, FRAMES, HOPS, MANIFEST])?;
     if let Some((trace, _)) = &trace {
         devices = devices.observed(|name, shape| trace.tracer(&format!("{name}, {scheme}"), shape));

@@ -19,7 +19,7 @@ use forebay_lab::results::number::plural;
 use forebay_switch::{Catalogue, SwitchConfig};
 
 use super::file::{self, Lab, Source};
-use super::{LabArguments, failed, recorded, report};
+use super::{BuiltLab, LabArguments, failed, recorded, report};
 use crate::link::policy::refused;
 use crate::net::{only_new, wrong};
 use crate::recorded::unwritten;
@@ -44,15 +44,23 @@ pub(super) fn check(arguments: &LabArguments, catalogue: &Catalogue) -> Result<C
     check_name(&arguments.name()).map_err(|error| failed(&error))?;
     let source = Source::open(&arguments.lab, &arguments.set)?;
     let lab = file::read(&source, file::beside(&arguments.lab), catalogue)?;
-    file::note(&lab);
-    let Lab { config, mtu, memory, files, .. } = lab;
-    let plan = LabPlan::new(&config);
-    let LabPlan { devices, entrances, hosts } =
-        plan.map_err(|error| file::said_of(&source, wrong(error.parameter(), error)))?;
-    let devices = Devices::build(devices, mtu, memory)
-        .map_err(|(_, error)| file::said_of(&source, refused(&config.switch, &error.into())))?;
+    for note in &lab.notes {
+        terminal::warn(&format!("note: {note}"));
+    }
+    let BuiltLab { devices, entrances, hosts } = plan(&source, &lab)?;
     only_new(&Files::default().write_some("json", arguments.json.as_ref()))?;
+    let Lab { config, mtu, files, .. } = lab;
     Ok(Checked { devices, entrances, hosts, switch: config.switch, mtu, source, files })
+}
+
+/// Plans a lab, and builds its switches.
+pub(super) fn plan(source: &Source, lab: &Lab) -> Result<BuiltLab, Failure> {
+    let refuse = |failure| file::said_of(source, failure);
+    let LabPlan { devices, entrances, hosts } =
+        LabPlan::new(&lab.config).map_err(|error| refuse(wrong(error.parameter(), error)))?;
+    let devices = Devices::build(devices, lab.mtu, lab.memory)
+        .map_err(|(_, error)| refuse(refused(&lab.config.switch, &error.into())))?;
+    Ok(BuiltLab { devices, entrances, hosts })
 }
 
 /// Runs it until it is interrupted.

@@ -5,6 +5,7 @@ use std::path::Path;
 use forebay_parameters::{Configure, Kind, ParameterError};
 use forebay_units::{Bytes, Duration, Rate};
 
+use super::direction::least_memory;
 use super::pace::Pace;
 use crate::trace;
 
@@ -66,6 +67,11 @@ impl EmulationConfig {
                 format!("a frame cannot take less than no time: give at most the delay, {delay}");
             return Err(EmulationConfig::JITTER.refuse(problem));
         }
+        let least = least_memory(self.mtu);
+        if self.memory < least {
+            let problem = format!("no full frame fits into {}: give at least {least}", self.memory);
+            return Err(EmulationConfig::MEMORY.refuse(problem));
+        }
         Ok(())
     }
 
@@ -96,6 +102,14 @@ mod tests {
         assert!(jitter.starts_with("jitter: "), "{jitter}");
         let rate = refused(EmulationConfig { rate: Rate::from_bps(0), ..base });
         assert!(rate.starts_with("rate: "), "{rate}");
+        let least = least_memory(1500);
+        let fits = EmulationConfig { memory: least, ..EmulationConfig::default() };
+        assert_eq!(fits.check(), Ok(()));
+        let memory = refused(EmulationConfig { memory: least - Bytes::new(1), ..fits });
+        assert!(
+            memory.starts_with("memory: ") && memory.contains("give at least 1.646 KB"),
+            "{memory}"
+        );
         let config =
             EmulationConfig { trace: "/no/such.trace".to_owned(), ..EmulationConfig::default() };
         let trace = config.pace().unwrap_err().to_string();

@@ -4,7 +4,7 @@ use forebay_replay::with_room;
 use forebay_switch::{
     AnySwitch, Ecn, Handle, Observed, SwitchBuildError, SwitchConfig, SwitchObserver, SwitchShape,
 };
-use forebay_units::{Rate, Time};
+use forebay_units::{Bytes, Rate, Time};
 
 use super::config::EmulationConfig;
 use super::counts::{FrameCounts, LinkLoss};
@@ -14,7 +14,7 @@ use super::frame::Frame;
 use super::node::{Node, Outcome};
 use super::pace::Pace;
 use super::rules::Rules;
-use super::store::Store;
+use super::store::{Store, memory_of};
 use super::wire::Wire;
 
 /// What a frame has in front of an IP packet: Ethernet's header and a tag.
@@ -25,6 +25,13 @@ const LINK_HEADER: u32 = 14 + 4;
 #[must_use]
 pub fn largest_frame(mtu: u32) -> u32 {
     mtu.saturating_add(LINK_HEADER)
+}
+
+/// The least memory for frames on their way that a link with this MTU needs: that of its largest
+/// frame. With less, every full frame would be lost.
+#[must_use]
+pub fn least_memory(mtu: u32) -> Bytes {
+    Bytes::new(memory_of(largest_frame(mtu)))
 }
 
 /// The only port of a direction's switch.

@@ -18,7 +18,7 @@ mod wire;
 pub use config::EmulationConfig;
 pub use counts::{FrameCounts, LinkLoss};
 pub use decision::{Decision, FrameFate};
-pub use direction::{Departure, Direction, Port, largest_frame};
+pub use direction::{Departure, Direction, Port, largest_frame, least_memory};
 pub(crate) use flows::Flows;
 pub(crate) use frame::Hop;
 pub use frame::{Checksum, Frame};

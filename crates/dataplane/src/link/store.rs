@@ -8,6 +8,11 @@ use super::frame::Frame;
 /// What a frame takes besides its bytes: its place here, in a switch and on the wire.
 const OVERHEAD: u64 = 128;
 
+/// What one frame of `bytes` takes.
+pub(crate) fn memory_of(bytes: u32) -> u64 {
+    u64::from(bytes) + OVERHEAD
+}
+
 #[derive(Debug)]
 pub(crate) struct Store {
     frames: Vec<Option<Frame>>,
@@ -24,7 +29,7 @@ impl Store {
 
     /// Keeps a frame, and says by which number; gives it back if there is no room.
     pub(crate) fn put(&mut self, frame: Frame) -> Result<u32, Frame> {
-        let takes = frame.bytes.len() as u64 + OVERHEAD;
+        let takes = memory_of(frame.bytes.len() as u32);
         let fresh = self.frames.len() as u32;
         if self.used + takes > self.most || fresh == u32::MAX {
             return Err(frame);
@@ -49,7 +54,7 @@ impl Store {
     /// Takes a frame out; its number is free again.
     pub(crate) fn take(&mut self, number: u32) -> Option<Frame> {
         let frame = self.frames.get_mut(number as usize)?.take()?;
-        self.used -= frame.bytes.len() as u64 + OVERHEAD;
+        self.used -= memory_of(frame.bytes.len() as u32);
         self.free.push(number);
         Some(frame)
     }

@@ -8,7 +8,7 @@ mod rattan;
 
 use std::fmt;
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use crate::link::{Pace, PaceError};
@@ -73,7 +73,12 @@ impl From<PaceError> for TraceError {
 /// # Errors
 /// A [`TraceError`] with the place and the fix.
 pub fn open(path: &Path) -> Result<Pace, TraceError> {
-    let unreadable = |error: std::io::Error| TraceError::Unreadable(error.to_string());
+    let unreadable = |error: std::io::Error| {
+        TraceError::Unreadable(match error.kind() {
+            ErrorKind::InvalidData => "it is not text (UTF-8)".to_owned(),
+            _ => error.to_string(),
+        })
+    };
     let file = File::open(path).map_err(unreadable)?;
     let mut text = String::new();
     file.take(MOST_BYTES + 1).read_to_string(&mut text).map_err(unreadable)?;
