@@ -148,6 +148,7 @@ impl TraceArguments {
         }
         settings::set(std::slice::from_mut(&mut config), &self.set, &self.decided())
             .and_then(|()| check(&mut config))
+            .and_then(|()| config.check_sizes())
             .and_then(|()| self.check_read(&config).map(|()| config))
             .map_err(|error| self.refused("", &error))
     }

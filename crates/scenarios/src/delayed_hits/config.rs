@@ -1,7 +1,7 @@
 //! What can be set of the delayed-hits experiments, and where each default comes from.
 
 use forebay_cache::policies::PolicyConfig;
-use forebay_parameters::{Configure, Kind, Source, Word};
+use forebay_parameters::{Configure, Kind, ParameterError, Source, Word};
 use forebay_units::{Bytes, Duration};
 use forebay_workload::SizeDistribution;
 
@@ -142,6 +142,26 @@ impl Config {
             StoreKind::Constant | StoreKind::PerOrigin | StoreKind::Hbm => false,
         };
         trace || store
+    }
+
+    /// That a cache whose size is in bytes gets a trace whose objects have sizes.
+    ///
+    /// # Errors
+    /// Every object would take one byte.
+    pub fn check_sizes(&self) -> Result<(), ParameterError> {
+        let problem = match self.trace.kind {
+            _ if self.cache.bytes.is_none() => return Ok(()),
+            Cdn | Network | OracleGeneral | TraceKind::Capture => return Ok(()),
+            Csv if !self.trace.size_column.is_empty() => return Ok(()),
+            Csv => {
+                "no column is known that has the objects' sizes: name it by trace.size_column, or \
+                 give the cache's size in objects"
+            }
+            ZipfBursts | OnOff | TraceKind::Example | TraceKind::Steps => {
+                "the objects of this kind of trace have no sizes: give the cache's size in objects"
+            }
+        };
+        Err(CacheConfig::BYTES.refuse(problem))
     }
 }
 

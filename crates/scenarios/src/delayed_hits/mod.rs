@@ -70,7 +70,8 @@ impl Scenario for DelayedHits {
 
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
         let config = params.fill(self.config(policy)?)?;
-        trace::check(&config.trace).map_err(|error| params.refuse(&error))
+        let checked = config.check_sizes().and_then(|()| trace::check(&config.trace));
+        checked.map_err(|error| params.refuse(&error))
     }
 
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
