@@ -213,6 +213,11 @@ impl Live {
             let (ending, error) = ended.map_or_else(|error| (None, Some(error)), |end| (end, None));
             damage.note("the capture", ending, error);
         }
+        let came = self.passed + self.unreadable + station.statistics().counts.offered;
+        if came == 0 {
+            // What was not understood has no results.
+            damage.alone()?;
+        }
         terminal::print(&self.summary(station.as_ref(), &matches))?;
         damage.result()?;
         self.processed(station.as_ref())

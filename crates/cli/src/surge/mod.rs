@@ -120,6 +120,14 @@ impl Damage {
         self.0.extend(error.map(|error| error.to_string()));
     }
 
+    /// The same, where nothing comes before it.
+    fn alone(&self) -> Result<(), Failure> {
+        match self.0.is_empty() {
+            true => Ok(()),
+            false => Err(Failure::input(format!("error: {}", self.0.join("; ")))),
+        }
+    }
+
     fn result(self) -> Result<(), Failure> {
         if self.0.is_empty() {
             return Ok(());
