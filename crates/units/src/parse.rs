@@ -76,15 +76,29 @@ pub(crate) fn parse_scaled(
     u64::try_from(scaled / denominator).map_err(|_| fail(Problem::TooLarge))
 }
 
-/// Prints in the largest unit that needs at most three decimals, exactly.
+/// Prints in the largest unit that needs at most three decimals, exactly; of two units about as
+/// large (KiB, KB) in the one that needs fewer: 400 KB, not 390.625 KiB.
 pub(crate) fn display_scaled(
     f: &mut fmt::Formatter<'_>,
     value: u128,
     units: &[(&str, u128)],
 ) -> fmt::Result {
     let exact = |scale: u128| value >= scale && (value * 1000).is_multiple_of(scale);
-    let (name, scale) =
-        units.iter().find(|(_, scale)| exact(*scale)).or(units.last()).copied().unwrap_or(("", 1));
+    // The position of the last decimal that is not 0.
+    let decimals = |scale: u128| {
+        let thousandths = value * 1000 / scale;
+        [1000, 100, 10, 1].iter().position(|unit| thousandths.is_multiple_of(*unit))
+    };
+    let first = units.iter().position(|(_, scale)| exact(*scale));
+    let (name, scale) = match first.map(|first| &units[first..]) {
+        Some([(_, scale), other @ (_, alike), ..])
+            if *scale < 2 * alike && exact(*alike) && decimals(*alike) < decimals(*scale) =>
+        {
+            *other
+        }
+        Some([found, ..]) => *found,
+        Some([]) | None => units.last().copied().unwrap_or(("", 1)),
+    };
     let thousandths = value * 1000 / scale;
     let (whole, rest) = (thousandths / 1000, thousandths % 1000);
     if rest == 0 {

@@ -75,6 +75,11 @@ mod tests {
             assert_eq!(size.get(), bytes);
         }
         assert_eq!(Bytes::new(16384).to_string(), "16 KiB");
+        assert_eq!(Bytes::new(1536).to_string(), "1.5 KiB");
+        for (bytes, text) in [(400_000, "400 KB"), (800_000, "800 KB"), (1_572_864, "1.5 MiB")] {
+            assert_eq!(Bytes::new(bytes).to_string(), text);
+            assert_eq!(text.parse(), Ok(Bytes::new(bytes)));
+        }
         assert_eq!(Bytes::new(1500).to_string(), "1.5 KB");
         assert_eq!(Bytes::new(1501).to_string(), "1.501 KB");
     }
