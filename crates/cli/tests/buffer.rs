@@ -139,6 +139,39 @@ fn any_policy_on_chip_is_compared_with_its_parameters() {
     assert!(csv.contains("pot,") && csv.contains("harmonic,") && !csv.contains("occamy,"), "{csv}");
 }
 
+/// The chassis with an egress pool of another size.
+fn chassis_of(folder: &Path, bytes: &str) -> String {
+    let chassis = std::fs::read_to_string(Path::new(DATA).join("chassis.json")).unwrap();
+    let file = folder.join("chassis.json");
+    std::fs::write(&file, chassis.replace("\"80000000\"", &format!("\"{bytes}\""))).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_pool_of_gigabytes_asks_for_larger_cells() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = chassis_of(folder.path(), "6441610000");
+    let out = folder.path().join("out");
+    let more = ["--incast", "1", "--out", out.to_str().unwrap()];
+    let refused = buffer(&["compare"], &file, &more);
+    let said = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    let expected = "error: --cell: BUFFER_POOL|egress_pool shares 6,441,604,000 B, more than \
+                    16,777,216 cells of 200 B; give a cell of at least 384 B\n";
+    assert_eq!(said, expected);
+}
+
+#[test]
+fn sizes_of_bursts_are_in_one_kind_of_unit() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = chassis_of(folder.path(), "1200000");
+    let out = folder.path().join("out");
+    let more = ["--incast", "1", "--busy", "0", "--out", out.to_str().unwrap()];
+    let shown = text(&buffer(&["compare"], &file, &more).stdout);
+    assert!(shown.contains("  400 KB ") && !shown.contains("KiB"), "{shown}");
+    assert!(shown.contains("1 sender begins at once, at 100 Gb/s, and reacts to no"), "{shown}");
+}
+
 #[test]
 fn what_cannot_be_compared_is_refused_with_its_place() {
     for (file, more, words) in [

@@ -78,7 +78,9 @@ fn syntax(error: &serde_json::Error) -> SonicError {
     }
     let text = error.to_string();
     let problem = text.split(" at line ").next().unwrap_or_default();
-    SonicError::Syntax { line, column, problem: clipped(problem) }
+    // The parser's word for a list is other than everybody's.
+    let problem = problem.replacen("invalid type: sequence,", "found a list,", 1);
+    SonicError::Syntax { line, column, problem: clipped(&problem) }
 }
 
 /// Reads the whole file.
@@ -217,7 +219,8 @@ mod tests {
         );
         let comma = parse("{\"B\": {},}").unwrap_err();
         assert!(matches!(comma, SonicError::Syntax { line: 1, column: 10, .. }), "{comma:?}");
-        assert!(parse("[]").unwrap_err().to_string().contains("expected an object of tables"));
+        let list = parse("[]").unwrap_err().to_string();
+        assert!(list.contains("found a list, expected an object of tables"), "{list}");
         assert!(parse("{} x").is_err());
         let line = parse("{\"B\": {\n\n").unwrap_err().to_string();
         assert!(line.starts_with("line 3, column 1:"), "{line}");

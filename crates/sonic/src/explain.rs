@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use crate::check::{self, Finding};
-use crate::config::{Config, Direction, Headroom, Kind, Mode, Profile, Ramp, Threshold};
+use crate::check::{self, Finding, bytes};
+use crate::config::{Config, Direction, Headroom, Kind, Member, Mode, Profile, Ramp, Threshold};
 use crate::share::{PoolShare, shares};
 
 /// The shares of a pool in use for which thresholds are given.
@@ -280,19 +280,6 @@ fn beyond(profile: &Profile, shared_headroom: u64) -> String {
     }
 }
 
-/// "48,000 B": exact, as thresholds are.
-fn bytes(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3 + 2);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text + " B"
-}
-
 /// How a queue is served, and which profile marks its packets.
 type Treatment = (Option<String>, Option<usize>);
 
@@ -387,6 +374,16 @@ fn assumptions(config: &Config) -> Vec<&'static str> {
     ];
     if config.members.iter().any(|member| member.kind == Kind::PriorityGroup) {
         assumed.push("priority n uses priority group n and queue n (the maps are not modelled)");
+    }
+    let both = |member: &Member, kind| {
+        member.kind == kind && config.pool_of(member).direction == Direction::Both
+    };
+    let has_both = |kind| config.members.iter().any(|member| both(member, kind));
+    if has_both(Kind::PriorityGroup) && has_both(Kind::Queue) {
+        assumed.push(
+            "where a pool counts both sides, priority groups and queues are members like any \
+             other: with all of them congested, each holds packets of its own",
+        );
     }
     if config.profiles.iter().any(
         |p| matches!(p.threshold, Threshold::Dynamic(a) if a.exponent() >= 7 || a.exponent() == -8),

@@ -370,6 +370,78 @@ fn hostile_files_cost_little() {
     assert!(errors("{}")[0].starts_with("BUFFER_PG, BUFFER_QUEUE: is missing;"));
 }
 
+#[test]
+fn files_of_another_kind_are_told_apart() {
+    for (text, expected) in [
+        // A template whose groups and queues the switch fills in.
+        (
+            r#"{"BUFFER_PG": {}, "BUFFER_QUEUE": {}}"#,
+            "BUFFER_PG, BUFFER_QUEUE: there are no entries; give at least one priority group",
+        ),
+        // The dump of a database.
+        (
+            r#"{"BUFFER_PG|Ethernet0|3-4": {"profile": "p"}}"#,
+            "BUFFER_PG|Ethernet0|3-4: a key stands where the name of a table belongs",
+        ),
+        // A switch of several ASICs.
+        (
+            r#"{"localhost": {}, "asic0": {"BUFFER_POOL": {}}}"#,
+            "localhost: the file has a configuration for each ASIC; give that of one of them",
+        ),
+        ("[{\"BUFFER_POOL_TABLE:p\": {}}]", "found a list, expected an object of tables"),
+    ] {
+        let errors = errors(text);
+        assert!(errors.len() == 1 && errors[0].contains(expected), "{text}: {errors:?}");
+    }
+}
+
+/// What is found in a configuration, check by check.
+fn found(text: &str) -> Vec<(&'static str, check::Severity)> {
+    check::findings(&config(text)).iter().map(|one| (one.check, one.severity)).collect()
+}
+
+#[test]
+fn what_vendors_ship_is_no_warning() {
+    // Lossless queues without a limit of their own: their packets were let in by priority groups.
+    let unlimited = LEAF.replacen("\"static_th\": \"12000000\"", "\"dynamic_th\": \"7\"", 1);
+    assert!(!found(&unlimited).iter().any(|(check, _)| *check == "greedy-alpha"));
+    // A lossy queue without a limit is bounded by nothing.
+    let lossy = LEAF.replace(
+        "\"pool\": \"egress_lossy_pool\",\n      \"size\": \"1500\",\n      \"dynamic_th\": \"0\"",
+        "\"pool\": \"egress_lossy_pool\",\n      \"size\": \"1500\",\n      \"dynamic_th\": \"7\"",
+    );
+    assert_ne!(lossy, LEAF);
+    assert!(found(&lossy).contains(&("greedy-alpha", check::Severity::Warning)));
+    // A pool that nothing draws from.
+    let spare = "\"BUFFER_POOL\": {\n    \"spare\": {\"type\": \"egress\", \"mode\": \"static\", \
+                 \"size\": \"9000000\"},";
+    let spare = LEAF.replacen("\"BUFFER_POOL\": {", spare, 1);
+    assert_eq!(found(&spare), [("unused-pool", check::Severity::Note)]);
+}
+
+#[test]
+fn findings_have_one_style_of_numbers_and_one_sentence_for_alike_priorities() {
+    let findings = check::findings(&config(MISTAKES));
+    for finding in &findings {
+        let digits = |text: &str| text.len() >= 4 && text.bytes().all(|byte| byte.is_ascii_digit());
+        let mut words = finding.message.split(|c: char| !c.is_ascii_alphanumeric());
+        assert!(!words.any(digits), "{finding:?}");
+    }
+    // A pool as large as that of a card of a chassis.
+    let large = CHASSIS.replace("\"q_lossy\": {", "\"q_lossy\": {\"xoff\": \"99999999999\",");
+    assert_ne!(large, CHASSIS);
+    let findings = check::findings(&config(&large));
+    assert!(findings.iter().any(|one| one.message.contains("99,999,999,999 B")), "{findings:#?}");
+    let none =
+        LEAF.replace("|3-4\": {\n      \"profile\": \"pg_", "|5-6\": {\n      \"profile\": \"pg_");
+    let findings = check::findings(&config(&none));
+    let without: Vec<_> = findings.iter().filter(|one| one.check == "pfc-without-group").collect();
+    assert!(
+        without.len() == 1 && without[0].message.contains("priorities 3 and 4"),
+        "{without:#?}"
+    );
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
     /// One piece of a good file replaced by any text: a configuration whose explanation adds up, or

@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use forebay_lab::results::number::plural;
+use forebay_parameters::grouped;
 use forebay_sonic::Config;
 use forebay_sonic::config::{Direction, Kind, Member, Profile, Threshold};
 use forebay_sonic::share::{PoolShare, shares};
@@ -18,6 +19,8 @@ use crate::Failure;
 pub(super) const PARTS: u64 = 8;
 /// What bounds head drops, as the scenario calls it.
 const MEMORY_RATE: &str = "switch.memory_rate";
+/// The most cells of a buffer.
+const MOST_CELLS: u64 = 1 << 24;
 /// The most packets in a run.
 const MOST_PACKETS: f64 = 1e9;
 
@@ -87,8 +90,19 @@ impl<'a> Incast<'a> {
         Ok(incast)
     }
 
-    /// Refuses a run that would take hours.
+    /// Refuses a buffer of more cells than the scenario counts, and a run that would take hours.
     fn playable(&self) -> Result<(), Failure> {
+        let (all, cell) = (self.buffer(), self.arguments.cell);
+        if all.div_ceil(cell) > MOST_CELLS {
+            let least = all.get().div_ceil(MOST_CELLS);
+            return Err(Failure::input(format!(
+                "error: --cell: BUFFER_POOL|{} shares {} B, more than {} cells of {cell}; give a \
+                 cell of at least {least} B",
+                self.config.pool_of(&self.member).name,
+                grouped(all.get()),
+                grouped(MOST_CELLS)
+            )));
+        }
         let (_, span) = self.times();
         let bits = self.uplinks.background().as_bps() as f64 * span.as_secs_f64();
         let packets = (bits / 8.0 + self.bytes.get() as f64) / f64::from(self.arguments.packet);
@@ -115,9 +129,8 @@ impl<'a> Incast<'a> {
         let burst = self.sender_rate.as_bps() * u64::from(self.arguments.incast);
         let mut all = vec![
             format!(
-                "{} at once, each at {}, and react to no loss: {:.2} times what the port sends",
-                begin(self.arguments.incast),
-                self.sender_rate,
+                "{} to no loss: {:.2} times what the port sends",
+                begin(self.arguments.incast, self.sender_rate),
                 burst as f64 / self.speed.as_bps() as f64
             ),
             format!(
@@ -233,9 +246,7 @@ impl<'a> Incast<'a> {
 
     fn switch(&self) -> Vec<Line> {
         let (burst, busy) = self.profiles();
-        let busy_reserved = busy.reserved.get() * u64::from(self.arguments.busy);
-        let shared = self.share.shared.unwrap_or(Bytes::ZERO);
-        let all = shared + burst.reserved + Bytes::new(busy_reserved);
+        let all = self.buffer();
         let pool = &self.config.pool_of(&self.member).name;
         let size = |profile: &Profile| format!("BUFFER_PROFILE|{}.size", profile.name);
         vec![
@@ -246,6 +257,14 @@ impl<'a> Incast<'a> {
             Line::text("burst_reserved", burst.reserved, size(burst)),
             Line::text("background_reserved", busy.reserved, size(busy)),
         ]
+    }
+
+    /// What the pool shares, and what the queues that are played reserve.
+    fn buffer(&self) -> Bytes {
+        let (burst, busy) = self.profiles();
+        let busy_reserved = busy.reserved.get() * u64::from(self.arguments.busy);
+        let shared = self.share.shared.unwrap_or(Bytes::ZERO);
+        shared + burst.reserved + Bytes::new(busy_reserved)
     }
 
     fn policy(&self) -> Vec<Line> {
@@ -272,9 +291,12 @@ impl<'a> Incast<'a> {
     }
 }
 
-/// "16 senders begin".
-fn begin(senders: u32) -> String {
-    plural(senders, "sender begins", "senders begin")
+/// "16 senders begin at once, each at 1 Gb/s, and react".
+fn begin(senders: u32, rate: Rate) -> String {
+    match senders {
+        1 => format!("1 sender begins at once, at {rate}, and reacts"),
+        _ => format!("{senders} senders begin at once, each at {rate}, and react"),
+    }
 }
 
 /// A parameter of the experiment.

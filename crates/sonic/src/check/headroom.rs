@@ -6,7 +6,7 @@
 
 use forebay_units::{Bytes, Duration, Rate};
 
-use super::words::profile_path;
+use super::words::{bytes, profile_path};
 use super::{Check, Report, Seen, Severity, port_list};
 use crate::config::{Headroom, Kind, Port};
 
@@ -91,8 +91,9 @@ fn not_reserved(seen: &Seen<'_>, report: &mut Report<'_>) {
             )
         };
         if xoff > room {
+            let (xoff, room) = (bytes(xoff), bytes(room));
             let message =
-                format!("{xoff} B of headroom do not fit into the {room} B of {whose}: {field}");
+                format!("{xoff} of headroom do not fit into the {room} of {whose}: {field}");
             report(format!("{}.xoff", profile_path(seen, index)), message);
         }
     }
@@ -120,10 +121,12 @@ fn short_for_cable(seen: &Seen<'_>, report: &mut Report<'_>) {
         let worst = seen.config.ports.iter().filter(|port| ports.contains(&port.name.as_str()));
         if let Some(most) = worst.map(need).max() {
             let message = format!(
-                "{xoff} B is less than the {most} B that can be under way at {} during a round \
-                 trip, with a {} B packet begun at each end: raise xoff, or correct CABLE_LENGTH",
+                "{} is less than the {} that can be under way at {} during a round trip, with a {} \
+                 packet begun at each end: raise xoff, or correct CABLE_LENGTH",
+                bytes(xoff),
+                bytes(most),
                 port_list(&ports),
-                mtu.get()
+                bytes(mtu.get())
             );
             report(format!("{}.xoff", profile_path(seen, profile)), message);
         }
@@ -151,8 +154,10 @@ fn late_resume(seen: &Seen<'_>, report: &mut Report<'_>) {
         let begins = profile.reserved.get().saturating_sub(if own { xoff } else { 0 });
         if xon > begins && xoff <= profile.reserved.get() {
             let message = format!(
-                "with the pool full a pause begins at {begins} B and would end at once, below \
-                 {xon} B: lower xon to {begins} or less"
+                "with the pool full a pause begins at {0} and would end at once, below {1}: lower \
+                 xon to {0} or less",
+                bytes(begins),
+                bytes(xon)
             );
             report(format!("{}.xon", profile_path(seen, index)), message);
         }
@@ -174,8 +179,9 @@ fn swapped(seen: &Seen<'_>, report: &mut Report<'_>) {
             continue;
         };
         let message = format!(
-            "xon ({xon} B, a use) is not below xoff ({xoff} B, a headroom): check that they are \
-             not swapped"
+            "xon ({}, a use) is not below xoff ({}, a headroom): check that they are not swapped",
+            bytes(xon),
+            bytes(xoff)
         );
         report(format!("{}.xon", profile_path(seen, index)), message);
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::words::profile_path;
+use super::words::{bytes, profile_path};
 use super::{Check, Report, Seen, Severity};
 use crate::config::Kind;
 
@@ -30,11 +30,11 @@ fn above_limit(seen: &Seen<'_>, report: &mut Report<'_>) {
         let Some(begins) = wred.ramps.iter().flatten().map(|ramp| ramp.min).min() else { continue };
         if begins > most {
             let message = format!(
-                "`{}` begins at {} B, but a queue of this profile holds {} B at most, when it \
-                 alone is congested: lower the threshold, or raise the profile's",
+                "`{}` begins at {}, but a queue of this profile holds {} at most, when it alone is \
+                 congested: lower the threshold, or raise the profile's",
                 wred.name,
-                begins.get(),
-                most.get()
+                bytes(begins.get()),
+                bytes(most.get())
             );
             report(profile_path(seen, profile), message);
         }

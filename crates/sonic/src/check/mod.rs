@@ -12,6 +12,7 @@ mod thresholds;
 mod words;
 
 pub use rule::{Check, Finding, Report, Seen, Severity};
+pub(crate) use words::bytes;
 pub use words::{counted, port_list};
 
 use crate::config::Config;

@@ -2,7 +2,7 @@
 
 use forebay_units::Bytes;
 
-use super::words::profile_path;
+use super::words::{bytes, profile_path};
 use super::{Check, Report, Seen, Severity, counted};
 use crate::config::{Direction, Kind};
 
@@ -19,13 +19,13 @@ fn oversubscribed(seen: &Seen<'_>, report: &mut Report<'_>) {
         let Some(size) = pool.size.filter(|_| share.lacking.get() > 0) else { continue };
         let (members, reserved) = (share.members, share.reserved.get());
         let message = format!(
-            "{} reserve {reserved} B in all and shared headroom takes {} B, {} B more than the \
-             pool's {} B: nothing is left to share; lower `size` of the profiles or raise the \
-             pool's",
+            "{} reserve {} in all and shared headroom takes {}, {} more than the pool's {}: \
+             nothing is left to share; lower `size` of the profiles or raise the pool's",
             counted(members, "member"),
-            pool.shared_headroom.get(),
-            share.lacking.get(),
-            size.get()
+            bytes(reserved),
+            bytes(pool.shared_headroom.get()),
+            bytes(share.lacking.get()),
+            bytes(size.get())
         );
         report(format!("BUFFER_POOL|{}.size", pool.name), message);
     }
@@ -51,7 +51,8 @@ fn wrong_direction(seen: &Seen<'_>, report: &mut Report<'_>) {
             let count = seen.config.members.iter().filter(of_profile).count();
             if count > 0 && pool.direction == wrong {
                 let message = format!(
-                    "it is the profile of {}, but `{}` is {what}: point `pool` to {right} pool",
+                    "it is the profile of {}, but `{}` is {what}: point `pool` to {right} pool, \
+                     unless the switch counts both sides in one, as files for Teralynx chips do",
                     counted(count as u64, who),
                     pool.name
                 );
@@ -64,8 +65,9 @@ fn wrong_direction(seen: &Seen<'_>, report: &mut Report<'_>) {
 /// A pool without members.
 pub(super) const UNUSED_POOL: Check = Check {
     name: "unused-pool",
-    about: "nothing draws from a pool, whose memory is then lost to the others",
-    severity: Severity::Warning,
+    about: "nothing draws from a pool; vendors ship such files, for pools that a switch needs or \
+            fills itself",
+    severity: Severity::Note,
     run: unused_pool,
 };
 
@@ -77,7 +79,9 @@ fn unused_pool(seen: &Seen<'_>, report: &mut Report<'_>) {
         let used = users.any(|profile| config.profiles[profile].pool == index);
         let empty = pool.size == Some(Bytes::ZERO);
         if !used && !empty && config.unread.is_empty() {
-            let message = "no queue, priority group or port draws from it: remove it".to_owned();
+            let message = "no queue, priority group or port draws from it: check the names that \
+                           should; files that vendors ship may have such pools"
+                .to_owned();
             report(format!("BUFFER_POOL|{}", pool.name), message);
         }
     }

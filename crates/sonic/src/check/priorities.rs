@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::headroom::flow_controlled;
-use super::words::profile_path;
+use super::words::{priorities, profile_path};
 use super::{Check, Report, Seen, Severity, port_list};
 use crate::config::Kind;
 
@@ -17,10 +17,11 @@ pub(super) const LOSSY_PROFILE: Check = Check {
 };
 
 fn lossy_profile(seen: &Seen<'_>, report: &mut Report<'_>) {
-    for_groups(seen, report, true, |priority, ports| {
+    for_groups(seen, report, true, |found, ports| {
         format!(
-            "flow control is on for priority {priority} at {ports}, but the profile has no xoff, \
-             so that its packets are dropped and never paused: give the group a lossless profile"
+            "flow control is on for {} at {ports}, but the profile has no xoff, \
+             so that its packets are dropped and never paused: give the group a lossless profile",
+            priorities(found)
         )
     });
 }
@@ -34,21 +35,22 @@ pub(super) const NO_FLOW_CONTROL: Check = Check {
 };
 
 fn no_flow_control(seen: &Seen<'_>, report: &mut Report<'_>) {
-    for_groups(seen, report, false, |priority, ports| {
+    for_groups(seen, report, false, |found, ports| {
         format!(
-            "group {priority} at {ports} has headroom, but pfc_enable leaves that priority out: no \
-             pause is ever sent; add it to PORT_QOS_MAP or use a lossy profile"
+            "{} at {ports}: the group has headroom, but pfc_enable leaves the priority out: no \
+             pause is ever sent; add it to PORT_QOS_MAP or use a lossy profile",
+            priorities(found)
         )
     });
 }
 
-/// Reports, for each profile and priority, the ports where flow control is `on` and the profile
-/// does not suit it.
+/// Reports, for each profile, the priorities and ports where flow control is `on` and the profile
+/// does not suit it; priorities at the same ports together.
 fn for_groups(
     seen: &Seen<'_>,
     report: &mut Report<'_>,
     on: bool,
-    message: impl Fn(u8, &str) -> String,
+    message: impl Fn(&[u8], &str) -> String,
 ) {
     let config = seen.config;
     let mut found: BTreeMap<(usize, u8), Vec<&str>> = BTreeMap::new();
@@ -59,8 +61,12 @@ fn for_groups(
             found.entry((member.profile, member.index)).or_default().push(&port.name);
         }
     }
+    let mut alike: BTreeMap<(usize, Vec<&str>), Vec<u8>> = BTreeMap::new();
     for ((profile, priority), ports) in found {
-        report(profile_path(seen, profile), message(priority, &port_list(&ports)));
+        alike.entry((profile, ports)).or_default().push(priority);
+    }
+    for ((profile, ports), found) in alike {
+        report(profile_path(seen, profile), message(&found, &port_list(&ports)));
     }
 }
 
@@ -76,18 +82,23 @@ fn no_group(seen: &Seen<'_>, report: &mut Report<'_>) {
     let config = seen.config;
     let groups = config.members.iter().filter(|member| member.kind == Kind::PriorityGroup);
     let covered: BTreeSet<(usize, u8)> = groups.map(|m| (m.port, m.index)).collect();
+    let mut alike: BTreeMap<Vec<&str>, Vec<u8>> = BTreeMap::new();
     for priority in 0..8u8 {
         let bare = config.ports.iter().enumerate().filter(|(index, port)| {
             flow_controlled(port, priority) && !covered.contains(&(*index, priority))
         });
         let ports: Vec<&str> = bare.map(|(_, port)| port.name.as_str()).collect();
-        if let Some(first) = ports.first() {
-            let message = format!(
-                "flow control is on for priority {priority} at {}, but no BUFFER_PG entry gives it \
-                 a profile: add `{first}|{priority}`",
-                port_list(&ports)
-            );
-            report(format!("PORT_QOS_MAP|{first}.pfc_enable"), message);
-        }
+        alike.entry(ports).or_default().push(priority);
+    }
+    for (ports, found) in alike {
+        let (Some(port), Some(priority)) = (ports.first(), found.first()) else { continue };
+        let message = format!(
+            "flow control is on for {} at {}, but no BUFFER_PG entry gives it a profile: add \
+             `{port}|{priority}`, unless the switch does by speed and cable (`show \
+             runningconfiguration all` has what it added)",
+            priorities(&found),
+            port_list(&ports)
+        );
+        report(format!("PORT_QOS_MAP|{port}.pfc_enable"), message);
     }
 }

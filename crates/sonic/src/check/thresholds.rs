@@ -1,10 +1,13 @@
 //! Mistakes with thresholds: the wrong kind, too large, nothing to share.
 
+use std::collections::BTreeSet;
+
 use forebay_units::Bytes;
 
+use super::headroom::flow_controlled;
 use super::words::profile_path;
 use super::{Check, Report, Seen, Severity};
-use crate::config::{Mode, Threshold};
+use crate::config::{Kind, Member, Mode, Threshold};
 
 /// A static threshold in a dynamic pool, or the reverse.
 pub(super) const OTHER_MODE: Check = Check {
@@ -35,28 +38,60 @@ fn other_mode(seen: &Seen<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Alpha above 8.
+/// Alpha above 8, where it takes from others: packets of lossless queues were let in by their
+/// priority groups, and those of lossy groups are bounded by their queues, so that a pool of
+/// nothing else needs no threshold.
 pub(super) const GREEDY: Check = Check {
     name: "greedy-alpha",
-    about: "alpha above 8: one congested queue takes nearly all of the pool",
+    about: "alpha above 8 in a pool with lossy queues or lossless groups: one congested member \
+            takes nearly all of it",
     severity: Severity::Warning,
     run: greedy,
 };
 
 fn greedy(seen: &Seen<'_>, report: &mut Report<'_>) {
+    let protecting = protecting(seen);
     for (index, profile) in seen.config.profiles.iter().enumerate() {
         let Threshold::Dynamic(alpha) = profile.threshold else { continue };
-        if alpha.factor() <= 8.0 {
+        if alpha.factor() <= 8.0 || !protecting[index] {
             continue;
         }
         let share = 100.0 * alpha.factor() / (1.0 + alpha.factor());
         let message = format!(
             "alpha = {} lets one congested member take {share:.1} % of the shared part, and a \
-             newly active one finds the rest: 3 (alpha = 8, 88.9 %) is enough for efficiency",
+             newly active one finds the rest: 3 (alpha = 8, 88.9 %) is enough for efficiency, \
+             unless pauses at its ingress bound it",
             alpha.factor()
         );
         report(format!("{}.dynamic_th", profile_path(seen, index)), message);
     }
+}
+
+/// The profiles with members in a pool with others that their thresholds alone protect. Linear in
+/// the members.
+fn protecting(seen: &Seen<'_>) -> Vec<bool> {
+    let config = seen.config;
+    let of = |kind| config.members.iter().filter(move |member| member.kind == kind);
+    let pool = |member: &Member| config.profiles[member.profile].pool;
+    // Priority n uses priority group n and queue n, as everywhere here.
+    let lossless: BTreeSet<(usize, u8)> = of(Kind::PriorityGroup)
+        .filter(|member| config.profile_of(member).lossless())
+        .map(|member| (member.port, member.index))
+        .collect();
+    let is_lossless = |member: &Member| {
+        lossless.contains(&(member.port, member.index))
+            || flow_controlled(&config.ports[member.port], member.index)
+    };
+    let groups: BTreeSet<usize> =
+        of(Kind::PriorityGroup).filter(|member| is_lossless(member)).map(pool).collect();
+    let queues: BTreeSet<usize> =
+        of(Kind::Queue).filter(|member| !is_lossless(member)).map(pool).collect();
+    let mut protecting = vec![false; config.profiles.len()];
+    for member in &config.members {
+        let others = if member.kind == Kind::Queue { &queues } else { &groups };
+        protecting[member.profile] |= others.contains(&pool(member));
+    }
+    protecting
 }
 
 /// Members with neither a reservation nor a shared part.

@@ -11,7 +11,7 @@ mod wred;
 
 use crate::config::Config;
 use crate::document::Document;
-use crate::error::{SonicError, SonicErrors};
+use crate::error::{SonicError, SonicErrors, clipped};
 use fields::Reader;
 
 /// The tables that are modelled.
@@ -54,11 +54,36 @@ pub fn parse(file: &[u8]) -> Result<Config, SonicErrors> {
     let computed_sizes = buffers::read(&mut reader, &mut config);
     members::read(&mut reader, &mut config, computed_sizes);
     if reader.errors.is_empty() && config.members.is_empty() {
-        reader.errors.push(SonicError::Missing {
-            path: "BUFFER_PG, BUFFER_QUEUE".into(),
-            fix: "give at least one priority group or queue; otherwise nothing shares a pool",
-        });
+        reader.errors.push(no_members(&document));
     }
     config.unmodelled = reader.unmodelled();
     if reader.errors.is_empty() { Ok(config) } else { Err(SonicErrors(reader.errors)) }
+}
+
+/// Why there is nothing to explain.
+fn no_members(document: &Document) -> SonicError {
+    const MEMBERS: [&str; 2] = ["BUFFER_PG", "BUFFER_QUEUE"];
+    let path = MEMBERS.join(", ");
+    let fix = "give at least one priority group or queue; otherwise nothing shares a pool";
+    let others = || document.others.iter().map(String::as_str);
+    if let Some(key) = others().find(|name| MEMBERS.iter().any(|table| is_key_of(name, table))) {
+        let problem = "a key stands where the name of a table belongs, as in dumps of a database";
+        let fix = "give a config_db.json, as `sonic-cfggen -d --print-data` prints it";
+        return SonicError::Conflict { path: clipped(key), problem, fix };
+    }
+    let of_asic = |name: &&str| *name == "localhost" || name.starts_with("asic");
+    if let Some(asic) = others().find(of_asic) {
+        let problem = "the file has a configuration for each ASIC";
+        let fix = "give that of one of them as a file of its own";
+        return SonicError::Conflict { path: clipped(asic), problem, fix };
+    }
+    match document.tables.iter().any(|(name, _)| MEMBERS.contains(&name.as_str())) {
+        true => SonicError::Conflict { path, problem: "there are no entries", fix },
+        false => SonicError::Missing { path, fix },
+    }
+}
+
+/// Whether this is `table|key` or `table:key`, as dumps of a database have it.
+fn is_key_of(name: &str, table: &str) -> bool {
+    name.strip_prefix(table).is_some_and(|rest| rest.starts_with(['|', ':']))
 }
