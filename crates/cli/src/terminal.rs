@@ -54,7 +54,7 @@ pub(crate) fn columns(rows: &[Vec<String>], left: usize) -> String {
 pub(crate) fn wrapped(text: &str, width: usize, indent: &str) -> String {
     let mut lines = String::new();
     let mut line = String::new();
-    for word in text.split_whitespace() {
+    for word in unbroken(text) {
         let length = indent.chars().count() + line.chars().count() + 1 + word.chars().count();
         if !line.is_empty() && length > width {
             lines += &format!("{indent}{line}\n");
@@ -63,9 +63,29 @@ pub(crate) fn wrapped(text: &str, width: usize, indent: &str) -> String {
         if !line.is_empty() {
             line.push(' ');
         }
-        line += word;
+        line += &word;
     }
     if line.is_empty() { lines } else { lines + &format!("{indent}{line}\n") }
+}
+
+/// The words of a text, a number and its unit being one.
+fn unbroken(text: &str) -> Vec<String> {
+    const UNITS: [&str; 17] = [
+        "%", "B", "KB", "KiB", "MB", "MiB", "GB", "GiB", "b/s", "kb/s", "Mb/s", "Gb/s", "Tb/s",
+        "s", "ms", "us", "ns",
+    ];
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        let is_unit = UNITS.contains(&word.trim_end_matches(|c: char| ".,;:)".contains(c)));
+        match words.last_mut() {
+            Some(number) if is_unit && number.ends_with(|c: char| c.is_ascii_digit()) => {
+                number.push(' ');
+                number.push_str(word);
+            }
+            _ => words.push(word.to_owned()),
+        }
+    }
+    words
 }
 
 #[cfg(test)]
@@ -82,5 +102,8 @@ mod tests {
     fn long_texts_wrap() {
         assert_eq!(wrapped("aa bb cc", 7, "  "), "  aa bb\n  cc\n");
         assert_eq!(wrapped("", 7, "  "), "");
+        // No line begins with a unit.
+        assert_eq!(wrapped("aa 88.9 %) bb", 9, "  "), "  aa\n  88.9 %)\n  bb\n");
+        assert_eq!(wrapped("of 5 B, 20 Gb/s. s", 8, ""), "of 5 B,\n20 Gb/s.\ns\n");
     }
 }
