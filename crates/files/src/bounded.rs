@@ -5,6 +5,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 
+const NOT_TEXT: &str = "it is not text (UTF-8)";
+
 /// The content of a file of at most `most` bytes.
 ///
 /// # Errors
@@ -25,7 +27,7 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// As of [`read`], or that the content is not text.
 pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
-    let not_text = |_| io::Error::new(ErrorKind::InvalidData, "it is not text (UTF-8)");
+    let not_text = |_| io::Error::new(ErrorKind::InvalidData, NOT_TEXT);
     String::from_utf8(read(path, most)?).map_err(not_text)
 }
 
@@ -54,7 +56,11 @@ pub fn for_each_line<E>(
     for number in 1.. {
         line.clear();
         let read = reader.by_ref().take(longest.saturating_add(1)).read_line(&mut line);
-        if read.map_err(|error| unreadable(number, error))? == 0 {
+        let named = |error: io::Error| match error.kind() {
+            ErrorKind::InvalidData => io::Error::new(ErrorKind::InvalidData, NOT_TEXT),
+            _ => error,
+        };
+        if read.map_err(|error| unreadable(number, named(error)))? == 0 {
             break;
         }
         let content = line.trim_end_matches(['\n', '\r']);
@@ -101,6 +107,11 @@ mod tests {
         };
         for_each_line(&file, 5, add, |line, why| (line, why.kind())).unwrap();
         assert_eq!(lines, [(1, "one".to_owned()), (2, String::new()), (3, "three".to_owned())]);
+        std::fs::write(&file, b"one\ncaf\xe9\n").unwrap();
+        let latin =
+            for_each_line(&file, 9, |_, _| Ok(()), |line, why| format!("line {line}: {why}"));
+        assert_eq!(latin, Err("line 2: it is not text (UTF-8)".to_owned()));
+        std::fs::write(&file, "one\r\n\nthree").unwrap();
         let short = for_each_line(&file, 4, |_, _| Ok(()), |line, why| (line, why.kind()));
         assert_eq!(short, Err((3, ErrorKind::InvalidData)));
     }

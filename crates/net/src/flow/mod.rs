@@ -5,6 +5,7 @@ mod packed;
 
 use core::fmt;
 
+use forebay_parameters::grouped;
 use forebay_units::{Bytes, Time};
 
 pub use file::{FlowFileError, FlowLines, LONGEST_LINE, holds_flow, read_flows, write_flows};
@@ -71,7 +72,7 @@ impl fmt::Display for FlowProblem {
                 write!(f, "the flow leads from host {host} to itself: name two hosts")
             }
             FlowProblem::Size(bytes) => {
-                write!(f, "a flow of {} bytes: give 1 to {}", bytes.get(), MAX_FLOW_BYTES.get())
+                write!(f, "a flow of {} bytes: give 1 to 2^50", grouped(bytes.get()))
             }
             FlowProblem::Late(start) => write!(
                 f,

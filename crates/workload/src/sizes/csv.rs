@@ -1,7 +1,7 @@
 //! Reads a distribution from lines of `size_bytes,cum_prob`, and reports errors with their lines.
 //! O(length); memory is bounded by [`MAX_POINTS`] points and, from a reader, by [`MAX_TEXT_BYTES`].
 
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 
 use super::{DistributionError, DistributionProblem as Problem, MAX_FLOW_BYTES, MAX_POINTS, Point};
 
@@ -14,7 +14,11 @@ const PROBABILITY: &str = "cum_prob";
 pub(super) fn read_bounded(reader: impl Read, name: &str) -> Result<String, DistributionError> {
     let mut text = String::new();
     reader.take(MAX_TEXT_BYTES + 1).read_to_string(&mut text).map_err(|error| {
-        DistributionError::Unreadable { name: name.to_owned(), reason: error.to_string() }
+        let reason = match error.kind() {
+            ErrorKind::InvalidData => "it is not text (UTF-8)".to_owned(),
+            _ => error.to_string(),
+        };
+        DistributionError::Unreadable { name: name.to_owned(), reason }
     })?;
     if text.len() as u64 > MAX_TEXT_BYTES {
         return Err(DistributionError::TooLong { name: name.to_owned(), limit: MAX_TEXT_BYTES });

@@ -3,7 +3,7 @@
 use forebay_parameters::UnknownName;
 use thiserror::Error;
 
-use super::{MAX_FLOW_BYTES, MAX_POINTS};
+use super::MAX_POINTS;
 
 /// A distribution that cannot be read.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -66,8 +66,8 @@ pub enum Problem {
         /// The value in the file.
         value: f64,
     },
-    /// A size is beyond [`MAX_FLOW_BYTES`].
-    #[error("size_bytes is {0}: the largest flow is {MAX_FLOW_BYTES} bytes (1 PiB)")]
+    /// A size is beyond [`MAX_FLOW_BYTES`](super::MAX_FLOW_BYTES).
+    #[error("size_bytes is {0}: the largest flow has 1 PiB")]
     HugeSize(f64),
     /// A probability is above 1 but could be a percentage.
     #[error("cum_prob is {0}: it seems to be in percent; divide the column by 100")]

@@ -1,6 +1,6 @@
 //! Recordings as files of comma-separated values.
 
-use std::io::{BufRead, Read};
+use std::io::{BufRead, ErrorKind, Read};
 
 use forebay_units::{Bytes, Duration};
 
@@ -58,7 +58,16 @@ impl Recorded {
         for line in 1.. {
             text.clear();
             let read = reader.by_ref().take(LONGEST_LINE).read_line(&mut text);
-            if read.map_err(|source| RecordedError::Read { line, source })? == 0 {
+            let unreadable = |error: std::io::Error| {
+                let source = match error.kind() {
+                    ErrorKind::InvalidData => {
+                        std::io::Error::new(ErrorKind::InvalidData, "it is not text (UTF-8)")
+                    }
+                    _ => error,
+                };
+                RecordedError::Read { line, source }
+            };
+            if read.map_err(unreadable)? == 0 {
                 break;
             }
             let bad = |problem: String| RecordedError::Line { line, problem };
