@@ -128,7 +128,11 @@ impl ReplayError {
                 format!("a route leads to port {port}, but the last port is {}", ports - 1)
             }
             ReplayError::Pace(Pace::Speed(factor) | Pace::Load(factor)) => {
-                format!("time cannot be scaled by {factor}: give a finite number above zero")
+                let factor = match factor.abs() {
+                    1e6.. => format!("{factor:e}"),
+                    _ => factor.to_string(),
+                };
+                format!("time cannot be scaled by {factor}: give a number above 0, up to 10^12")
             }
             ReplayError::NoDuration { packets } => format!(
                 "the capture's {packets} packets all have the same time stamp, so a load cannot be \

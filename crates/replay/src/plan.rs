@@ -102,6 +102,9 @@ pub struct ReplayPlan<'a> {
     first_ns: u64,
 }
 
+/// The most that time may be scaled by: packets a second apart then come in one picosecond.
+pub(crate) const FASTEST: f64 = 1e12;
+
 /// Beyond it, a span that is added to a time could run over.
 const LAST_PS: f64 = (u64::MAX / 2) as f64;
 
@@ -309,7 +312,7 @@ fn check(config: &PlanConfig) -> Result<(), ReplayError> {
         return Err(ReplayError::Classes(classes));
     }
     let (Pace::Speed(factor) | Pace::Load(factor)) = config.pace;
-    if !(factor > 0.0 && factor.is_finite()) {
+    if !(factor > 0.0 && factor <= FASTEST) {
         return Err(ReplayError::Pace(config.pace));
     }
     Ok(())
@@ -451,6 +454,11 @@ mod tests {
             ReplayError::Pace(Pace::Speed(0.0))
         );
         assert!(matches!(refused(&|c| c.pace = Pace::Load(f64::NAN)), ReplayError::Pace(_)));
+        for pace in [Pace::Load(1e308), Pace::Speed(1.1e12)] {
+            let error = refused(&|c| c.pace = pace);
+            assert_eq!(error, ReplayError::Pace(pace));
+            assert!(error.to_string().len() < 100, "{error}");
+        }
         let slow = Pace::Speed(1e-15);
         let ReplayError::TooLong { pace, least, .. } = refused(&|config| config.pace = slow) else {
             panic!("time would run out");
