@@ -53,12 +53,24 @@ def test_what_an_experiment_says_of_itself(experiment):
 )
 def test_values_are_written_as_on_the_command_line(experiment, value, texts):
     if isinstance(value, tuple):
-        with pytest.raises(fb.ConfigError, match=r"--set load=\[0.3, .0.4.\]"):
+        with pytest.raises(fb.ConfigError, match=r"error: load=\[0.3, .0.4.\]"):
             experiment.set(load=value)
         return
     changed = experiment.set(load=value)
     assert changed.axes["load"] == (texts or ["0.3"])
     assert experiment.axes["load"] != changed.axes["load"], "the first one stays as it was"
+
+
+def test_errors_speak_of_arguments_and_not_of_options(experiment, tmp_path):
+    for call, words in [
+        (lambda: experiment.set(load=2), "error: load=2: 2 is not a number between 0.01 and 0.99"),
+        (lambda: experiment.set({"workload.load": "x"}), 'error: workload.load=x: "x" is not'),
+        (lambda: experiment.set(lod=0.5), "error: lod=0.5: there is no parameter `lod`"),
+        (lambda: experiment.set(load=[]), "error: load=\\[\\]: the list is empty"),
+    ]:
+        with pytest.raises(fb.ConfigError, match=words) as error:
+            call()
+        assert "--" not in str(error.value)
 
 
 def test_errors_have_the_text_of_the_command(experiment):

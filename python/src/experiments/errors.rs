@@ -1,4 +1,5 @@
-//! The laboratory's errors as exceptions, with the text that the command prints.
+//! The laboratory's errors as exceptions, with the text that the command prints, of Python's
+//! arguments in place of its options.
 
 use forebay_lab::ConfigErrors;
 use forebay_lab::run::{self, LabError};
@@ -16,12 +17,20 @@ import_exception!(forebay.errors, RunError);
 
 /// Every problem of an experiment file, each with its line and its fix.
 pub(super) fn config(errors: &ConfigErrors) -> PyErr {
-    ConfigError::new_err(errors.render().trim_end().to_owned())
+    ConfigError::new_err(in_python(errors.render().trim_end()))
+}
+
+/// What the command says of its options, said of Python's arguments: `load=2` in place of `--set
+/// load=2`.
+fn in_python(text: &str) -> String {
+    const SAID: [(&str, &str); 3] =
+        [("--policy NAME", "policy=NAME"), ("--seed N", ".with_seeds([N])"), ("--set ", "")];
+    SAID.iter().fold(text.to_owned(), |text, (command, python)| text.replace(command, python))
 }
 
 /// Any error of a run.
 pub(super) fn lab(error: &LabError) -> PyErr {
-    let text = error.to_string();
+    let text = in_python(&error.to_string());
     match error {
         LabError::Config(errors) => config(errors),
         LabError::Files(_) => ConfigError::new_err(text),
