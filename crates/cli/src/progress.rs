@@ -84,12 +84,17 @@ impl Progress {
                 finished => format!(", about {:.0} s left", seconds / finished as f64 * remaining),
             };
             terminal::warn(&format!(
-                "  {done} of {} after {seconds:.0} s{left}; running {}",
+                "  {done} of {} after {seconds:.0} s{left}{}",
                 plural(state.total, "run", "runs"),
-                running.join(" | ")
+                in_flight(&running)
             ));
         }
     }
+}
+
+/// What runs, after what is said of the rest; nothing at the end.
+pub(crate) fn in_flight(running: &[&str]) -> String {
+    if running.is_empty() { String::new() } else { format!("; running {}", running.join(" | ")) }
 }
 
 impl Observer for Progress {
@@ -152,5 +157,16 @@ impl Observer for Progress {
         state.running.remove(&run);
         state.finished += 1;
         self.redraw(&mut state);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_said_to_run_when_all_has_run() {
+        assert_eq!(in_flight(&["dt, seed 1", "dt, seed 2"]), "; running dt, seed 1 | dt, seed 2");
+        assert_eq!(in_flight(&[]), "");
     }
 }

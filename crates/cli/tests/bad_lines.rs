@@ -138,6 +138,10 @@ const LINES: &[(&str, &str)] = &[
     ("cache simulate --objects 9 --latency '0 s'", "--latency"),
     ("cache simulate --bytes x", "--bytes: \"x\""),
     ("cache simulate --bytes 10", "--bytes: \"10\""),
+    ("cache simulate {requests} --bytes '1 KB'", "--bytes: no column is known that has the"),
+    ("cache simulate {requests} --set cache.bytes='1 KB'", "--set cache.bytes=1 KB: no column"),
+    ("cache simulate {steps} --bytes '1 KB'", "--bytes: the objects of this kind of trace have no"),
+    ("cache simulate --set trace.kind=zipf-bursts --bytes '1 KB'", "--bytes: the objects"),
     ("cache simulate --objects 9 --z x", "--z: \"x\""),
     ("cache simulate --objects 9 --z 1.5", "--z: \"1.5\""),
     ("cache simulate --objects 9 --latency x", "--latency: \"x\""),
@@ -158,6 +162,8 @@ const LINES: &[(&str, &str)] = &[
     // Networks.
     ("net run --flows {flows}", "--topology"),
     ("net run --topology star:4,10G,1us", "--flows"),
+    ("net run --topology star:4,10G,1us --flows {long}", "give 1 to 2^50"),
+    ("net run --topology star:4,10G,1us --flows {pcap}", "it is not text (UTF-8)"),
     ("net run --topology star:4,10G,1us --flows {flows} --seed 7", "--seed"),
     ("net run --topology bogus:4 --flows {flows}", "--topology"),
     ("net run --topology star:4,10G --flows {flows}", "--topology"),
@@ -209,6 +215,7 @@ const LINES: &[(&str, &str)] = &[
     ("net flows --hosts 4 --load 0.5 --span 1ms", "--rate"),
     ("net flows --hosts 4 --load 0.5 --rate 1G --span x", "--span: \"x\""),
     ("net flows --hosts 4 --load 0.5 --rate 1G --span 1ms --sizes nope", "--sizes"),
+    ("net flows --hosts 4 --load 0.5 --rate 1G --span 1ms --sizes {pcap}", "it is not text"),
     ("net flows --hosts 4 --pattern nope", "--pattern"),
     ("net flows --hosts 4 --pattern incast --degree x", "--degree: \"x\""),
     ("net flows --hosts 4 --pattern incast --per-second x", "--per-second: \"x\""),
@@ -230,6 +237,8 @@ const LINES: &[(&str, &str)] = &[
     ("replay {pcap} --rate 1G --speed x", "--speed: \"x\""),
     ("replay {pcap} --rate 1G --speed 0", "--speed"),
     ("replay {pcap} --rate 1G --load 0", "--load"),
+    ("replay {pcap} --rate 1G --load 1e308", "--load: time cannot be scaled by 1e308"),
+    ("replay {pcap} --rate 1G --speed 1e13", "--speed: time cannot be scaled by 1e13"),
     ("replay {pcap} --rate 1G --load NaN", "--load: \"NaN\""),
     ("replay {pcap} --rate 1G --load 0.5 --speed 2", "--speed"),
     ("replay {pcap} --rate 1G --switch nope", "--switch"),
@@ -280,6 +289,8 @@ const LINES: &[(&str, &str)] = &[
     ("surge reassemble {pcap} --drop nope", "--drop"),
     ("surge match {pcap} --half-life x", "--half-life: \"x\""),
     ("surge live absent", "absent"),
+    ("surge live {requests}", ".csv is not a capture"),
+    ("surge live /dev/zero", "/dev/zero is not a capture"),
     ("surge live {pcap} --policy nope", "--policy"),
     ("surge live {pcap} --every x", "--every: \"x\""),
 ];
@@ -299,6 +310,8 @@ const LINK: &[(&str, &str)] = &[
     ("link 20M,25ms --set loss=2 -- true", "--set"),
     ("link 20M,25ms --set mtu=1 -- true", "--set"),
     ("link 20M,25ms --set nope -- true", "--set nope"),
+    ("link 20M,25ms --set memory='1 B' -- true", "--set memory=1 B: no full frame fits"),
+    ("link 20M,25ms --set trace={pcap} -- true", "made-web.pcap: it cannot be read: it is not"),
     ("link 20M,25ms --buffer 10B -- true", "--buffer"),
     ("link 20M,25ms --buffer 10B --switch dt -- true", "--buffer"),
     ("link 20M,25ms --buffer x -- true", "--buffer: \"x\""),
@@ -379,12 +392,21 @@ fn faults(lines: &[(&str, &str)]) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let flows = folder.path().join("flows.txt");
     std::fs::write(&flows, "0 1 10000 0\n").unwrap();
+    let requests = folder.path().join("requests.csv");
+    std::fs::write(&requests, "time,object,size\n1,2,300\n2,3,400\n").unwrap();
+    let steps = folder.path().join("steps.txt");
+    std::fs::write(&steps, "2\n3\n\n2\n").unwrap();
+    let long = folder.path().join("long.txt");
+    std::fs::write(&long, "0 1 9999999999999999 0\n").unwrap();
     let flows = flows.display().to_string();
     let two = folder.path().join("two.toml");
     std::fs::write(&two, TWO_CONTROLS).unwrap();
     let narrow = folder.path().join("narrow.toml");
     std::fs::write(&narrow, NARROW_ROWS).unwrap();
     let files = [
+        ("{requests}", requests.display().to_string()),
+        ("{steps}", steps.display().to_string()),
+        ("{long}", long.display().to_string()),
         ("{narrow}", narrow.display().to_string()),
         ("{link}", "experiments/gearbox/dtd.toml".to_owned()),
         ("{chip}", "experiments/occamy/fig03-dynamic-behaviour.toml".to_owned()),

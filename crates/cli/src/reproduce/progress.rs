@@ -120,7 +120,7 @@ impl Overall {
                 bar.set_prefix(line);
                 bar.set_message(running.join(" | "));
             }
-            None => terminal::warn(&format!("  {line}; running {}", running.join(" | "))),
+            None => terminal::warn(&format!("  {line}{}", crate::progress::in_flight(&running))),
         }
     }
 

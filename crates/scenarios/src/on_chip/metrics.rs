@@ -16,7 +16,7 @@ pub const METRICS: &[MetricSpec] = &[
              burst without loss. All of it if nothing was lost."),
     metric("fair_share_reached", "fraction", "Fair share reached", Higher)
         .is("Length of a burst's queue when its first packet was lost, of what it holds \
-             when every queue is at its threshold; NaN if nothing was lost."),
+             when every queue is at its threshold, if one was lost."),
     metric("burst_peak", "MB", "Longest burst queue", Neither)
         .is("The most that a burst's queue held."),
     metric("utilization_on_drop", "fraction", "Buffer utilization on drop", Higher)
