@@ -107,6 +107,12 @@ pub trait Scenario: Send + Sync {
     fn lacks(&self, _params: &Resolved, _policy: &str, _quantity: &str) -> Option<Lack> {
         None
     }
+    /// What happened in no run if none has a value of a metric or a series although none
+    /// [lacks](Scenario::lacks) anything, and the parameter that may change it; none if that is not
+    /// known.
+    fn missing(&self, _quantity: &str) -> Option<Lack> {
+        None
+    }
     /// What the user should know about inputs that can be used but were not whole, one sentence
     /// each; as of a capture that ends in the middle of a packet. Called for every point before any
     /// run; equal warnings are shown once.

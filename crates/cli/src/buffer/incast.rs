@@ -3,7 +3,6 @@
 
 use std::fmt::Write;
 
-use forebay_lab::results::number::plural;
 use forebay_parameters::grouped;
 use forebay_sonic::Config;
 use forebay_sonic::config::{Direction, Kind, Member, Profile, Threshold};

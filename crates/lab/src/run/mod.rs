@@ -274,8 +274,8 @@ pub fn absent(experiment: &Experiment, finished: &Finished) -> Vec<String> {
             continue;
         }
         told.push(name);
-        let hint =
-            experiment.lack(name).map(|lack| format!(": {}; set {}", lack.why, lack.parameter));
+        let lack = experiment.lack(name).or_else(|| experiment.scenario.missing(name));
+        let hint = lack.map(|lack| format!(": {}; set {}", lack.why, lack.parameter));
         sentences
             .push(format!("no run has a value of {name} ({asking}){}", hint.unwrap_or_default()));
     }

@@ -2,7 +2,7 @@
 
 use forebay_cache::{CacheReport, STEP};
 use forebay_lab::Better::{Higher, Lower, Neither};
-use forebay_lab::{MetricSpec, metric};
+use forebay_lab::{Lack, MetricSpec, metric};
 
 /// Every metric.
 pub const METRICS: &[MetricSpec] = &[
@@ -41,6 +41,19 @@ pub const METRICS: &[MetricSpec] = &[
              latency does (Fig. 2.4)."),
     metric("capacity", "", "Cache size", Neither).is("Objects the cache holds, or bytes."),
 ];
+
+/// What happened in no run that has no value of a metric.
+pub(super) fn missing(quantity: &str) -> Option<Lack> {
+    let (why, parameter) = match quantity {
+        "gap" | "lower_bound" | "variables" | "naive_variables" | "variables_saved" => {
+            ("only the policy belatedly has it", "policies")
+        }
+        "misleading_pairs" => ("only the policy pairs has it", "policies"),
+        "object_latency" => ("no object has this burstiness", "measure.burstiness"),
+        _ => return None,
+    };
+    Some(Lack { why, parameter })
+}
 
 /// What one run of a policy gave.
 #[derive(Clone, Copy, Debug, Default)]

@@ -21,7 +21,8 @@ pub mod trace;
 
 use forebay_cache::policies::CachePolicy;
 use forebay_lab::{
-    ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput, Scenario,
+    ConfigError, Lack, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput,
+    Scenario,
 };
 use forebay_parameters::{Choices, Configure, UnknownName};
 
@@ -66,6 +67,10 @@ impl Scenario for DelayedHits {
 
     fn metrics(&self) -> &'static [MetricSpec] {
         metrics::METRICS
+    }
+
+    fn missing(&self, quantity: &str) -> Option<Lack> {
+        metrics::missing(quantity)
     }
 
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {

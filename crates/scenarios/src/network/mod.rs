@@ -100,6 +100,11 @@ impl Scenario for DataCenter {
         metrics::lack(&config, quantity)
     }
 
+    fn missing(&self, quantity: &str) -> Option<Lack> {
+        let of_drops = quantity.contains("_on_drop_");
+        of_drops.then_some(Lack { why: "no packet was lost", parameter: "workload.load" })
+    }
+
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
         let (_, setup) = self.setup(point.params, point.policy)?;
         let Some(trace) = context.trace::<Tracing>() else {

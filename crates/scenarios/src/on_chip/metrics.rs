@@ -2,7 +2,7 @@
 
 use forebay_buffer::onchip::{OnChipCounters, SharedBuffer};
 use forebay_lab::Better::{Higher, Lower, Neither};
-use forebay_lab::{MetricSpec, SeriesSpec, metric, series};
+use forebay_lab::{Lack, MetricSpec, SeriesSpec, metric, series};
 use forebay_sched::DropCause;
 
 use super::params::OnChipSetup;
@@ -64,6 +64,21 @@ pub const SERIES: &[SeriesSpec] = &[
     ),
     series("free", "MB", "Free buffer", "Bytes of free cells."),
 ];
+
+/// What happened in no run that has no value of a metric or a series.
+pub(super) fn missing(quantity: &str) -> Option<Lack> {
+    let (why, parameter) = match quantity {
+        "background_queue" | "background_utilization" => {
+            ("no queue is congested", "workload.background_queues")
+        }
+        "fair_share_reached" | "utilization_on_burst_loss" => {
+            ("nothing of a burst was lost", "workload.burst_bytes")
+        }
+        "utilization_on_drop" => ("no packet was lost", "workload.burst_bytes"),
+        _ => return None,
+    };
+    Some(Lack { why, parameter })
+}
 
 /// A mean that is NaN over nothing.
 #[derive(Clone, Copy, Debug, Default)]

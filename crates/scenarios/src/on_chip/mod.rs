@@ -17,7 +17,7 @@ pub mod setup;
 pub mod source;
 
 use forebay_lab::{
-    ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput,
+    ConfigError, Lack, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput,
     Scenario, SeriesSpec,
 };
 
@@ -73,6 +73,10 @@ impl Scenario for OnChip {
 
     fn metrics(&self) -> &'static [MetricSpec] {
         metrics::METRICS
+    }
+
+    fn missing(&self, quantity: &str) -> Option<Lack> {
+        metrics::missing(quantity)
     }
 
     fn series(&self) -> &'static [SeriesSpec] {

@@ -43,7 +43,7 @@ pub enum RecordedError {
         problem: String,
     },
     /// There are no rows of a class.
-    #[error("there are no {0} rows; record again with `forebay surge measure`")]
+    #[error("there are no {0} rows; record both classes again")]
     None(&'static str),
 }
 
