@@ -9,17 +9,8 @@ use crate::net::{SwitchArguments, switch, wrong};
 use crate::replay::rules::RuleArguments;
 use crate::{Failure, settings, terminal};
 
-/// Both, from the arguments.
-pub(crate) fn ordered(
-    switches: &SwitchArguments,
-    rules: &RuleArguments,
-    catalogue: &Catalogue,
-) -> Result<(SwitchConfig, Rules), Failure> {
-    ordered_with(switches, rules, catalogue, Ok)
-}
-
 /// Both, with the other parameters of the switch as `set` sets them.
-pub(super) fn ordered_with(
+pub(crate) fn ordered_with(
     switches: &SwitchArguments,
     rules: &RuleArguments,
     catalogue: &Catalogue,

@@ -1,5 +1,6 @@
 //! A lab's file.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -7,13 +8,13 @@ use forebay_dataplane::fabric::{LabConfig, Mode};
 use forebay_dataplane::link::{EmulationConfig, Rules, largest_frame};
 use forebay_lab::config::MAX_FILE;
 use forebay_net::topology::{Graph, LARGEST_FILE, is_shape, read_graph, read_shape};
-use forebay_parameters::ParameterError;
-use forebay_switch::{Catalogue, SwitchConfig};
+use forebay_switch::{Catalogue, SwitchBuildError, SwitchConfig};
 use forebay_units::Bytes;
 use serde::{Deserialize, Deserializer, Serialize};
 use toml::{Table, Value};
 
-use crate::link::policy::{ordered, refused};
+use super::parameters::{self, Parameters};
+use crate::link::policy::ordered_with;
 use crate::net::{SwitchArguments, wrong};
 use crate::recorded::POLICY;
 use crate::replay::rules::RuleArguments;
@@ -42,6 +43,8 @@ struct LabFile {
     memory: Text<Bytes>,
     #[serde(default)]
     link: Table,
+    #[serde(default)]
+    parameters: Table,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -87,10 +90,25 @@ pub(super) struct Lab {
     pub(super) switch: String,
     /// The files that it names, as it names them and where they are.
     pub(super) files: Vec<(PathBuf, PathBuf)>,
+    /// The names of the parameters that it sets.
+    pub(super) parameters: Vec<String>,
+}
+
+impl Lab {
+    /// Why the device of this number cannot be built.
+    pub(super) fn refused(
+        &self,
+        source: &Source,
+        number: usize,
+        error: &SwitchBuildError,
+    ) -> Failure {
+        let switch = self.config.switch_of(number as u32);
+        said_of(source, parameters::refused(&self.parameters, number as u32, switch, error))
+    }
 }
 
 /// A lab before it is read: what was named, the text of the file if it is one, and what was set.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Source {
     /// A file's name, or a topology.
@@ -116,6 +134,16 @@ impl Source {
             }
         };
         Ok(Source { lab: lab.to_owned(), text, set: set.to_vec(), is_replaced: false })
+    }
+
+    /// The text that a key of the policy has, if it has one.
+    #[cfg(feature = "view")]
+    pub(super) fn key(&self, key: &str) -> Option<String> {
+        if let Some((_, value)) = self.set.iter().find(|(set, _)| set == key) {
+            return Some(value.clone());
+        }
+        let table: Table = self.text.as_deref().filter(|_| !self.is_replaced)?.parse().ok()?;
+        table.get(key).and_then(|value| shown(value).ok())
     }
 }
 
@@ -153,22 +181,28 @@ pub(super) fn read(
                 file
             } else {
                 let mut table: Table = text.parse().map_err(wrong)?;
-                table.retain(|key, _| !is_replaced || !POLICY.contains(&key));
+                let is_policy = |key: &str| POLICY.contains(&key) || key == parameters::TABLE;
+                table.retain(|key, _| !is_replaced || !is_policy(key));
                 with(table, set)?
             }
         }
     };
-    file.lab(beside, catalogue).map_err(|failure| said_of(source, failure))
+    // Which might as well be meant for keys of the file.
+    let bare = set.iter().map(|(key, _)| key.as_str());
+    let bare: Vec<&str> =
+        bare.filter(|key| is_parameter(key) && *key == parameters::of(key)).collect();
+    file.lab(beside, catalogue, &bare).map_err(|failure| said_of(source, failure))
 }
 
 /// Where the files are that a lab names: beside its own.
-pub(super) fn beside(lab: &str) -> impl Fn(&Path) -> PathBuf {
+pub(super) fn beside(lab: &str) -> impl Fn(&Path) -> PathBuf + use<> {
     let folder = if is_shape(lab) { None } else { Path::new(lab).parent().map(Path::to_owned) };
     move |path| folder.as_ref().map_or_else(|| path.to_owned(), |folder| folder.join(path))
 }
 
-/// The keys of a file; those of its table are `link.KEY`.
-const KEYS: [&str; 12] = [
+/// The keys of a file; those of its tables are `link.KEY` and `parameters.KEY`, of which the second
+/// may be said without the table's name.
+pub(super) const KEYS: [&str; 12] = [
     "topology",
     "forwarding",
     "switch",
@@ -194,18 +228,14 @@ fn with(mut table: Table, set: &[(String, String)]) -> Result<LabFile, Failure> 
         let number = value.parse().map(Value::Integer);
         let number = number.or_else(|_| value.parse().map(Value::Float));
         let value = number.unwrap_or_else(|_| Value::String(value.clone()));
-        match key.strip_prefix("link.") {
-            Some(key) => {
-                let link = table.entry("link").or_insert_with(|| Value::Table(Table::new()));
-                link.as_table_mut().map(|link| link.insert(key.to_owned(), value));
-            }
-            None if KEYS.contains(&key.as_str()) => {
-                table.insert(key.clone(), value);
-            }
-            None => {
-                let error = ParameterError::unknown(key.as_str(), KEYS);
-                return Err(refuse(error.sentence()));
-            }
+        if let Some(key) = key.strip_prefix("link.") {
+            let link = table.entry("link").or_insert_with(|| Value::Table(Table::new()));
+            link.as_table_mut().map(|link| link.insert(key.to_owned(), value));
+        } else if KEYS.contains(&key.as_str()) {
+            table.insert(key.clone(), value);
+        } else {
+            let own = parameters::of(key);
+            parameters::put(&mut table, own, value).map_err(refuse)?;
         }
         // Read after each, so that it is known which cannot be.
         LabFile::deserialize(table.clone()).map_err(|error| {
@@ -221,25 +251,38 @@ fn with(mut table: Table, set: &[(String, String)]) -> Result<LabFile, Failure> 
 /// What was said of an option, said of the `--set` that gave its value, or else of the lab's file.
 pub(super) fn said_of(source: &Source, failure: Failure) -> Failure {
     let Some((option, problem)) = failure.about() else { return failure };
-    let message = match source.set.iter().find(|(key, _)| key == option) {
+    let is_named = |key: &str| key == option || parameters::is_named(key, option);
+    let message = match source.set.iter().rfind(|(key, _)| is_named(key)) {
         Some((key, value)) => format!("error: --set {key}={value}: {problem}"),
         None => format!("error: {}: {option}: {problem}", source.lab),
     };
     Failure::new(message, failure.code)
 }
 
+/// Whether `--set` with this key sets a parameter of a switch.
+fn is_parameter(key: &str) -> bool {
+    !KEYS.contains(&key) && !key.starts_with("link.")
+}
+
 /// Gives a lab another policy. With `switch`, nothing of its own policy stays.
-pub(super) fn replace_policy(source: &mut Source, policy: &[(&'static str, String)]) {
-    let is_whole = policy.iter().any(|(key, _)| *key == "switch");
+pub(super) fn replace_policy(source: &mut Source, policy: &[(String, String)]) {
+    let is_whole = policy.iter().any(|(key, _)| key == "switch");
     if is_whole {
-        source.set.retain(|(key, _)| !POLICY.contains(&key.as_str()));
+        source.set.retain(|(key, _)| !POLICY.contains(&key.as_str()) && !is_parameter(key));
         source.is_replaced = true;
     }
-    source.set.extend(policy.iter().map(|(key, value)| ((*key).to_owned(), value.clone())));
+    // Of what is said twice, the last counts.
+    source.set.retain(|(key, _)| policy.iter().all(|(new, _)| new != key));
+    source.set.extend_from_slice(policy);
 }
 
 impl LabFile {
-    fn lab(self, beside: impl Fn(&Path) -> PathBuf, catalogue: &Catalogue) -> Result<Lab, Failure> {
+    fn lab(
+        self,
+        beside: impl Fn(&Path) -> PathBuf,
+        catalogue: &Catalogue,
+        bare: &[&str],
+    ) -> Result<Lab, Failure> {
         let wrong = |key: &str, problem: &dyn std::fmt::Display| wrong(key, problem);
         let graph = graph(&self.topology, &beside)?;
         let topology = (!is_shape(&self.topology)).then(|| PathBuf::from(&self.topology));
@@ -256,15 +299,24 @@ impl LabFile {
             mark: self.mark.map(|Text(size)| size),
         };
         let rules = RuleArguments { rank: self.rank, class: self.class, classes: self.classes };
-        let (switch, rules): (SwitchConfig, Rules) = ordered(&switches, &rules, catalogue)?;
+        let mut others = BTreeMap::new();
+        let set = |switch: SwitchConfig| {
+            let parameters = Parameters { switches: &switches, classes: rules.classes, bare };
+            let (switch, own) = parameters.set(switch, &self.parameters, graph.switches)?;
+            others = own;
+            Ok(switch)
+        };
+        let (switch, rules): (SwitchConfig, Rules) =
+            ordered_with(&switches, &rules, catalogue, set)?;
         let mut links = [EmulationConfig {
             mtu: self.mtu,
             memory: self.memory.0,
             ..EmulationConfig::default()
         }];
-        let pair = |(key, value): (&String, &Value)| match shown(value) {
-            Some(text) => Ok((key.clone(), text)),
-            None => Err(wrong(&format!("link.{key}"), &"give a number, or a text in quotes")),
+        let pair = |(key, value): (&String, &Value)| {
+            let shown = shown(value);
+            let shown = shown.map_err(|problem| wrong(&format!("link.{key}"), &problem))?;
+            Ok::<_, Failure>((key.clone(), shown))
         };
         let pairs = self.link.iter().map(pair).collect::<Result<Vec<_>, _>>()?;
         settings::set(&mut links, &pairs, DECIDED)
@@ -281,9 +333,15 @@ impl LabFile {
             );
             return Err(wrong("link.jitter", &problem));
         }
-        switch
-            .check_packets_of(largest_frame(self.mtu))
-            .map_err(|error| refused(&switch, &error.into()))?;
+        let parameters = parameters::names(&self.parameters)?;
+        for number in
+            (0..graph.switches.max(1)).filter(|number| *number == 0 || others.contains_key(number))
+        {
+            let switch = others.get(&number).unwrap_or(&switch);
+            switch
+                .check_packets_of(largest_frame(self.mtu))
+                .map_err(|error| parameters::refused(&parameters, number, switch, &error))?;
+        }
         let card = SwitchConfig::named("drop-tail").map_err(|error| wrong("switch", &error))?;
         if self.card_buffer.0.get() < u64::from(largest_frame(self.mtu)) {
             let problem = format!("it holds no full frame of {} B", largest_frame(self.mtu));
@@ -295,19 +353,25 @@ impl LabFile {
             Some(Forwarding::Routes) => Mode::Routes,
         };
         let card = card.with_buffer(self.card_buffer.0);
-        let config = LabConfig { graph, mode, switch, rules, card, link };
+        let config = LabConfig { graph, mode, switch, others, rules, card, link };
         let (mtu, memory) = (self.mtu, self.memory.0.get());
-        Ok(Lab { config, mtu, memory, switch: name, files })
+        Ok(Lab { config, mtu, memory, switch: name, files, parameters })
     }
 }
 
-/// A value of a file as `--set` would write it; `None` for what is no single value.
-fn shown(value: &Value) -> Option<String> {
+/// A value of a file as `--set` would write it.
+///
+/// # Errors
+/// It is no single value.
+pub(super) fn shown(value: &Value) -> Result<String, &'static str> {
     match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Integer(number) => Some(number.to_string()),
-        Value::Float(number) => Some(number.to_string()),
-        Value::Boolean(_) | Value::Datetime(_) | Value::Array(_) | Value::Table(_) => None,
+        Value::String(text) => Ok(text.clone()),
+        Value::Integer(number) => Ok(number.to_string()),
+        Value::Float(number) => Ok(number.to_string()),
+        Value::Boolean(is_true) => Ok(is_true.to_string()),
+        Value::Datetime(_) | Value::Array(_) | Value::Table(_) => {
+            Err("give a number, or a text in quotes")
+        }
     }
 }
 

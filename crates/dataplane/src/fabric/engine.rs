@@ -1,12 +1,12 @@
 //! The fabric's event loop.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::{BinaryHeap, HashSet, VecDeque};
 
 use forebay_replay::with_room;
 use forebay_switch::{
-    AnySwitch, DropCause, Ecn, Handle, Observed, SwitchBuildError, SwitchObserver, SwitchShape,
-    Tally,
+    AnySwitch, DropCause, Ecn, Gauge, Handle, Observed, SwitchBuildError, SwitchConfig,
+    SwitchObserver, SwitchShape, Tally,
 };
 use forebay_units::{Rate, Time};
 
@@ -15,9 +15,10 @@ use super::counts::DeviceCounts;
 use super::decision::HopDecision;
 use super::forwarding::{Forwarding, Way};
 use crate::link::{
-    Flows, Frame, FrameCounts, FrameFate, LinkLoss, Node, Outcome, Pace, Rules, Store, Wire,
-    largest_frame,
+    Flows, Frame, FrameCounts, FrameFate, LinkLoss, NewPolicy, Node, Outcome, Pace, Rules, Store,
+    Wire, largest_frame,
 };
+use crate::meter::Meter;
 
 /// The switches of a fabric, from which a [`Fabric`] is made.
 pub struct Devices {
@@ -71,6 +72,12 @@ impl Devices {
         self
     }
 
+    /// The shapes of these devices, for whoever makes another policy for one while they are in use.
+    #[must_use]
+    pub fn shapes(&self) -> Shapes {
+        Shapes { rates: self.made.iter().map(|made| made.rates.clone()).collect(), mtu: self.mtu }
+    }
+
     /// The fabric of these switches, empty, at instant 0. Frames that come in at edge `i` arrive at
     /// `entrances[i]`, a device and a port of it.
     pub fn fabric(&mut self, entrances: Vec<(u32, u16)>) -> Fabric<'_> {
@@ -82,6 +89,7 @@ impl Devices {
             on_the_way: Vec::new(),
             given: 0,
             decisions: None,
+            meter: None,
             flows: Flows::default(),
             events: BinaryHeap::new(),
             sequence: 0,
@@ -89,6 +97,30 @@ impl Devices {
             mtu: self.mtu,
             now: Time::ZERO,
         }
+    }
+}
+
+/// The ports of each device of a fabric, and the largest frames that pass.
+#[derive(Clone, Debug)]
+pub struct Shapes {
+    rates: Vec<Vec<Rate>>,
+    mtu: u32,
+}
+
+impl Shapes {
+    /// Another policy for a device; `None` if there is no such device.
+    ///
+    /// # Errors
+    /// A parameter of the switch does not fit.
+    pub fn policy(
+        &self,
+        device: u32,
+        switch: &SwitchConfig,
+        rules: Rules,
+    ) -> Result<Option<NewPolicy>, SwitchBuildError> {
+        let Some(ports) = self.rates.get(device as usize) else { return Ok(None) };
+        let shape = SwitchShape { index: device, ports };
+        NewPolicy::build(switch, rules, &shape, self.mtu).map(Some)
     }
 }
 
@@ -127,6 +159,7 @@ pub struct Fabric<'a> {
     /// How many frames have come.
     given: u64,
     decisions: Option<Vec<HopDecision>>,
+    meter: Option<Meter>,
     flows: Flows,
     events: BinaryHeap<Reverse<(Time, Event)>>,
     sequence: u64,
@@ -142,6 +175,12 @@ struct Place {
     frame: u64,
     /// The port that it is for in its device, once that is known.
     port: Option<u16>,
+    /// When it came into the fabric.
+    came: Time,
+    /// When it arrived at the switch that it is in.
+    arrived: Time,
+    /// That switch, unless it is on a wire.
+    waits_in: Option<u32>,
 }
 
 struct Device<'a> {
@@ -208,7 +247,7 @@ impl Fabric<'_> {
         let counts = &mut self.devices[device as usize].counts;
         counts.all.stamped_late += u64::from(is_late);
         self.given += 1;
-        let place = Place { frame: self.given, port: None };
+        let place = Place { frame: self.given, came: at, ..Place::default() };
         if frame.payload() > self.mtu as usize {
             counts.refuse(port, size);
             return self.lose(device, place, LinkLoss::TooLarge, size, at);
@@ -237,6 +276,67 @@ impl Fabric<'_> {
     /// unless [watched](Fabric::watched).
     pub fn decisions(&mut self) -> Vec<HopDecision> {
         self.decisions.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// The same, [metered](Fabric::meter) from now on.
+    #[must_use]
+    pub fn metered(self) -> Self {
+        Fabric { meter: Some(Meter::default()), ..self }
+    }
+
+    /// What passed since it was last taken out; none unless [metered](Fabric::metered).
+    pub fn meter(&mut self) -> Option<&mut Meter> {
+        self.meter.as_mut()
+    }
+
+    /// Another policy decides in a device from the present on. What waits moves to it: port by
+    /// port in the order in which the old switch would have served it, as if it arrived anew, and
+    /// with the classes and ranks of the new rules. What the new switch has no room for is lost, as
+    /// what the old one gives up on its way out. Gives back the old switch, to be freed elsewhere.
+    ///
+    /// O(frames that wait).
+    pub fn change(&mut self, device: u32, policy: NewPolicy) -> Option<AnySwitch> {
+        let now = self.now;
+        self.devices.get_mut(device as usize)?.node.advance(now);
+        self.outcomes(device);
+        let mut moved = Vec::new();
+        let changed = &mut self.devices[device as usize];
+        let old = changed.node.exchange(policy.switch, &mut moved);
+        changed.rules = policy.rules;
+        self.outcomes(device);
+        self.lose_all_but(&moved, device);
+        let changed = &mut self.devices[device as usize];
+        for (port, packet) in moved {
+            let (number, size) = (packet.packet().get(), packet.size());
+            let Some(read) = self.store.get(number).map(Frame::read) else { continue };
+            let frame = changed.arrivals;
+            let (class, rank) = changed.rules.apply(now, frame, size, packet.flow(), &read);
+            changed.node.arrive(now, port, packet.with_class(class), rank);
+        }
+        changed.node.advance(now);
+        self.outcomes(device);
+        self.schedule(device);
+        Some(old)
+    }
+
+    /// Loses what waited in a device and is not among those that moved.
+    fn lose_all_but(&mut self, moved: &[(u16, Handle)], device: u32) {
+        let moved: HashSet<u32> = moved.iter().map(|(_, packet)| packet.packet().get()).collect();
+        let stayed =
+            |number: &u32| !moved.contains(number) && self.place(*number).waits_in == Some(device);
+        let stayed: Vec<u32> = self.store.numbers().filter(stayed).collect();
+        for number in stayed {
+            let size = self.store.take(number).map_or(0, |frame| frame.bytes.len() as u32);
+            self.lose(device, self.place(number), LinkLoss::NotMoved, size, self.now);
+        }
+    }
+
+    /// Shows what can be read off a device's switch, as it was when something last happened in it:
+    /// looking changes nothing.
+    pub fn gauges(&self, device: usize, show: &mut dyn FnMut(Gauge)) {
+        if let Some(device) = self.devices.get(device) {
+            device.node.switch().gauges(show);
+        }
     }
 
     /// Lets everything happen until `now`.
@@ -319,7 +419,7 @@ impl Fabric<'_> {
         self.on_the_way.get(number as usize).copied().unwrap_or_default()
     }
 
-    fn decide(&mut self, device: u32, Place { frame, port }: Place, fate: FrameFate) {
+    fn decide(&mut self, device: u32, Place { frame, port, .. }: Place, fate: FrameFate) {
         if let Some(decisions) = &mut self.decisions {
             decisions.push(HopDecision { frame, device, port, fate });
         }
@@ -333,7 +433,10 @@ impl Fabric<'_> {
 
     /// A frame is given up by a switch, or by what stands in front of it.
     fn drop(&mut self, device: u32, number: u32, cause: DropCause, size: u32, at: Time) {
-        self.store.take(number);
+        let lost = self.store.take(number);
+        if let (Some(meter), Some(lost)) = (&mut self.meter, lost) {
+            meter.lost(&lost);
+        }
         self.devices[device as usize].counts.all.dropped.count(cause, size);
         self.decide(device, self.place(number), FrameFate::Lost { at, cause: cause.name() });
     }
@@ -346,6 +449,10 @@ impl Fabric<'_> {
             Peer::Port { device, port } => self.come(device, port, number),
             Peer::Edge(edge) => {
                 if let Some(frame) = self.store.take(number) {
+                    if let Some(meter) = &mut self.meter {
+                        let came = self.on_the_way.get(number as usize).map_or(at, |way| way.came);
+                        meter.left(&frame, at.since(came));
+                    }
                     self.exits.push_back(Exit { at, edge, frame });
                 }
             }
@@ -384,13 +491,13 @@ impl Fabric<'_> {
             let place = Place { port: None, ..self.place(number) };
             return self.lose(index, place, LinkLoss::Filtered, size, self.now);
         };
-        let frame = self.place(number).frame;
+        let original = self.place(number);
         for other in others {
             let Some(copy) = self.store.get_mut(number).cloned() else { return };
             let size = copy.bytes.len() as u32;
             let counts = &mut self.devices[index as usize].counts;
             counts.copies += Tally { packets: 1, bytes: size.into() };
-            let place = Place { frame, port: Some(other) };
+            let place = Place { port: Some(other), ..original };
             match self.store.put(copy) {
                 Ok(copy) => {
                     self.put(copy, place);
@@ -416,6 +523,8 @@ impl Fabric<'_> {
             .with_input(input);
         if let Some(place) = self.on_the_way.get_mut(number as usize) {
             place.port = Some(out);
+            place.arrived = self.now;
+            place.waits_in = Some(index);
         }
         device.node.arrive(self.now, out, handle, rank);
         self.schedule(index);
@@ -461,11 +570,17 @@ impl Fabric<'_> {
         let number = packet.packet().get();
         let place = self.place(number);
         let port = place.port.unwrap_or_default();
+        if let Some(place) = self.on_the_way.get_mut(number as usize) {
+            place.waits_in = None;
+        }
         let sequence = self.next();
         let device = &mut self.devices[index as usize];
         let marked =
             packet.ecn() == Ecn::Experienced && self.store.get_mut(number).is_some_and(Frame::mark);
         device.counts.all.marked += u64::from(marked);
+        if let Some(meter) = &mut self.meter {
+            meter.sent(index, port, packet, marked, end.since(place.arrived));
+        }
         let Some(at) = device.ports[usize::from(port)].wire.send(end, number) else {
             self.store.take(number);
             return self.lose(index, place, LinkLoss::Wire, packet.size(), end);

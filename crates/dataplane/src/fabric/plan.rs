@@ -10,6 +10,7 @@
 //! neighbour discovery, through the switches. With routes, each host has its address alone and a
 //! gateway, 169.254.0.1 and fe80::fb, whose hardware address it is told.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -60,12 +61,22 @@ pub struct LabConfig {
     pub mode: Mode,
     /// Every switch.
     pub switch: SwitchConfig,
+    /// Those that are otherwise, by their numbers from 0.
+    pub others: BTreeMap<u32, SwitchConfig>,
     /// Classes and ranks in it.
     pub rules: Rules,
     /// The queue of a host's network card.
     pub card: SwitchConfig,
     /// What happens on every wire besides the delay of the topology, and the seed.
     pub link: EmulationConfig,
+}
+
+impl LabConfig {
+    /// The switch of this number, from 0.
+    #[must_use]
+    pub fn switch_of(&self, number: u32) -> &SwitchConfig {
+        self.others.get(&number).unwrap_or(&self.switch)
+    }
 }
 
 /// Where a host's packets go that are for others.
@@ -165,7 +176,7 @@ impl LabPlan {
         let paths = Routes::new(graph, lab.link.seed, |_| true);
         let switches = (0..graph.switches).map(|switch| DeviceConfig {
             name: format!("s{}", switch + 1),
-            switch: lab.switch.clone(),
+            switch: lab.switch_of(switch).clone(),
             rules: lab.rules.clone(),
             forwarding: match lab.mode {
                 Mode::Learning => Forwarding::Learning(MacTable::default()),

@@ -3,14 +3,17 @@
 use std::io;
 use std::net::IpAddr;
 
+use std::collections::BTreeMap;
+
 use forebay_switch::Tally;
 use forebay_units::{Duration, Time};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::clock::{Clock, wake_in_time};
-use super::control::{Request, Requests};
+use super::control::{Change, Changed, Request, Requests};
 use super::ends::{LEAST_6, prepare, silence};
 use super::error::LiveError;
+use super::look::{DeviceLook, Look, MOST_SHOWN, TOP};
 use super::namespace::Namespace;
 use super::netlink::{Interface, Netlink};
 use super::relay::{BATCH, SPARE};
@@ -117,12 +120,16 @@ impl Lab {
                 };
                 let rings = self.hosts.iter().map(|(host, _)| open(&host.name));
                 let rings = rings.collect::<io::Result<Vec<_>>>();
+                let mut fabric = devices.fabric(entrances);
+                if recorder.is_some() {
+                    fabric = fabric.watched();
+                }
+                if requests.is_metered {
+                    fabric = fabric.metered();
+                }
                 let mut relay = Relay {
                     rings: rings.map_err(failed("open a packet socket"))?,
-                    fabric: match recorder {
-                        Some(_) => devices.fabric(entrances).watched(),
-                        None => devices.fabric(entrances),
-                    },
+                    fabric,
                     recorder,
                     clock: Clock::start(),
                     is_real_time: wake_in_time(),
@@ -188,6 +195,8 @@ impl Relay<'_> {
                 match request {
                     // Nobody may wait for it any more.
                     Request::Report(to) => drop(to.send(self.report()?)),
+                    Request::Look(to) => drop(to.send(self.look()?)),
+                    Request::Change(change, to) => drop(to.send(self.change(change))),
                     Request::Stop => return self.end(),
                 }
             }
@@ -278,7 +287,45 @@ impl Relay<'_> {
         }
     }
 
-    fn report(&mut self) -> io::Result<LabReport> {
+    /// Other policies decide from the present on.
+    fn change(&mut self, Change { policies, set }: Change) -> Changed {
+        let at = self.fabric.now();
+        let devices: Vec<(u32, Time)> = policies.iter().map(|(device, _)| (*device, at)).collect();
+        let change = |(device, policy)| self.fabric.change(device, policy);
+        let old = policies.into_iter().filter_map(change).collect();
+        if let Some(recorder) = &mut self.recorder {
+            recorder.changed(&devices, &set);
+        }
+        Changed { at, old }
+    }
+
+    fn look(&mut self) -> io::Result<Look> {
+        self.count_missed()?;
+        let passed = self.fabric.meter().map(|meter| meter.take(TOP)).unwrap_or_default();
+        let all = self.fabric.counts().enumerate();
+        let shown = all.take(MOST_SHOWN).map(|(device, (name, counts))| {
+            DeviceLook::new(name, &counts.all, |show| self.fabric.gauges(device, show))
+        });
+        let devices = shown.collect();
+        let mut elsewhere = BTreeMap::new();
+        for (_, counts) in self.fabric.counts().skip(MOST_SHOWN) {
+            for (cause, tally) in counts.all.causes() {
+                *elsewhere.entry(cause).or_insert(Tally::default()) += tally;
+            }
+        }
+        Ok(Look {
+            at: self.clock.now(),
+            devices,
+            lost_elsewhere: elsewhere.into_iter().collect(),
+            passed,
+            lateness: self.lateness.clone(),
+            held: self.fabric.held(),
+            is_real_time: self.is_real_time,
+        })
+    }
+
+    /// Counts what the rings had no room for.
+    fn count_missed(&mut self) -> io::Result<()> {
         for (edge, ring) in (0..).zip(&self.rings) {
             let missed = ring.missed()?;
             if let Some(counts) = self.fabric.outside(edge) {
@@ -287,6 +334,11 @@ impl Relay<'_> {
                 counts.lose(LinkLoss::NotTaken, missed.into(), 0);
             }
         }
+        Ok(())
+    }
+
+    fn report(&mut self) -> io::Result<LabReport> {
+        self.count_missed()?;
         let devices = self.fabric.counts();
         Ok(LabReport {
             devices: devices.map(|(name, counts)| (name.to_owned(), counts.clone())).collect(),

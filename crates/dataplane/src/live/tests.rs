@@ -1,6 +1,7 @@
 //! Links with real packets, in namespaces that the tests make: nothing else on the machine sees
 //! them. Where namespaces may not be made, a line says so.
 
+use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::sync::mpsc;
@@ -14,7 +15,7 @@ use forebay_units::{Bytes, Duration, Rate};
 use super::ends::prepare;
 use super::netlink::Netlink;
 use super::ring::{MEMORY, Ring, Taken};
-use super::{Control, Isolation, Lab, LabReport, Link, Namespace, Report, Stop};
+use super::{Control, Isolation, Lab, LabReport, Link, Namespace, Report};
 use crate::fabric::{Devices, LabConfig, LabPlan, Mode};
 use crate::link::{Checksum, EmulationConfig, Frame, LinkLoss, Rules};
 
@@ -42,21 +43,21 @@ fn on_a_machine(work: impl FnOnce() + Send) {
 /// Does something while a link passes frames: what has passed.
 fn over(config: &EmulationConfig, switch: SwitchConfig, work: impl FnOnce(&Link)) -> Report {
     let link = Link::open(Isolation::Apart, config.mtu).unwrap();
-    let stop = Stop::new().unwrap();
+    let (control, requests) = Control::new(false).unwrap();
     let pace = || (config.clone(), config.pace().unwrap());
     thread::scope(|scope| {
         let (ready, is_ready) = mpsc::channel();
-        let (link, told) = (&link, stop.clone());
+        let link = &link;
         let directions = [pace(), pace()];
         let passing = scope.spawn(move || {
-            link.run(&switch, directions, &Rules::default(), None, &told, move || {
+            link.run(&switch, directions, &Rules::default(), None, requests, move || {
                 ready.send(()).unwrap()
             })
         });
         if is_ready.recv().is_ok() {
             work(link);
         }
-        stop.stop();
+        control.stop();
         passing.join().unwrap().unwrap()
     })
 }
@@ -353,6 +354,7 @@ fn within(
         graph: forebay_net::topology::read_shape(topology).unwrap(),
         mode,
         switch,
+        others: BTreeMap::new(),
         rules: Rules::default(),
         card: SwitchConfig::named("drop-tail").unwrap().with_buffer(Bytes::new(4_000_000)),
         link: EmulationConfig::default(),
@@ -360,7 +362,7 @@ fn within(
     let LabPlan { devices, entrances, hosts } = LabPlan::new(&config).unwrap();
     let mut devices = Devices::build(devices, 1500, 256 << 20).unwrap();
     let lab = Lab::open(hosts, 1500).unwrap();
-    let (control, requests) = Control::new().unwrap();
+    let (control, requests) = Control::new(false).unwrap();
     thread::scope(|scope| {
         let (ready, is_ready) = mpsc::channel();
         let (lab, devices) = (&lab, &mut devices);
