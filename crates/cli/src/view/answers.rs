@@ -191,7 +191,12 @@ fn events(watcher: Watcher, stalls: Arc<Notify>) -> Response<AnyBody> {
     let (sender, receiver) = mpsc::channel(1);
     tokio::spawn(async move {
         let mut watcher = watcher;
-        while watcher.pictures.changed().await.is_ok() {
+        loop {
+            tokio::select! {
+                changed = watcher.pictures.changed() => if changed.is_err() { return },
+                // Who went away is not noticed by writing where nothing is written.
+                () = sender.closed() => return,
+            }
             let picture = watcher.pictures.borrow_and_update().clone();
             let event = Bytes::from(format!("data: {picture}\n\n"));
             match timeout(STALLED, sender.send(event)).await {

@@ -33,8 +33,9 @@ impl Policies for Nobody {
 struct Serving {
     address: SocketAddr,
     token: String,
-    _served: Served,
+    /// Before the view, which waits for an answer otherwise.
     _requests: Option<Requests>,
+    _served: Served,
 }
 
 impl Serving {
@@ -46,7 +47,7 @@ impl Serving {
         assert_eq!(bound.link(), format!("http://{address}/#{token}"));
         let (control, requests) = Control::new(true).unwrap();
         let _served = bound.serve(control, Nobody).ok().unwrap();
-        Serving { address, token, _served, _requests: is_there.then_some(requests) }
+        Serving { address, token, _requests: is_there.then_some(requests), _served }
     }
 
     fn connect(&self) -> TcpStream {

@@ -177,7 +177,8 @@ fn a_shared_buffer_drops_by_cause_and_memory_is_bounded() {
 #[test]
 fn what_waits_moves_to_another_policy_and_keeps_its_order() {
     let plan = LabPlan::new(&lab("star:3,10M,5us", Mode::Routes, "drop-tail")).unwrap();
-    let frames: Vec<Frame> = (0..60).map(|port| packet(&plan, [0, 2], port % 2, 900)).collect();
+    let frames: Vec<Frame> =
+        (0..60).map(|port| packet(&plan, [port as usize % 2, 2], port % 2, 900)).collect();
     let LabPlan { devices, entrances, .. } = plan;
     let mut devices = Devices::build(devices, 1500, MEMORY).unwrap();
     let shapes = devices.shapes();
@@ -220,7 +221,8 @@ fn what_waits_moves_to_another_policy_and_keeps_its_order() {
 #[test]
 fn what_a_new_policy_has_no_room_for_is_lost_with_its_cause() {
     let plan = LabPlan::new(&lab("star:3,10M,5us", Mode::Routes, "drop-tail")).unwrap();
-    let frames: Vec<Frame> = (0..40).map(|port| packet(&plan, [0, 2], port, 900)).collect();
+    let frames: Vec<Frame> =
+        (0..40).map(|port| packet(&plan, [port as usize % 2, 2], port, 900)).collect();
     let LabPlan { devices, entrances, .. } = plan;
     let mut devices = Devices::build(devices, 1500, MEMORY).unwrap();
     let shapes = devices.shapes();

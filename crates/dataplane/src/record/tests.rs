@@ -176,7 +176,7 @@ fn changes_are_read_up_to_a_cut_and_damage_is_told() {
 /// What changes meanwhile.
 fn another(shapes: &Shapes, number: u64) -> NewPolicy {
     let name = ["fq-codel", "pushout", "themis"][number as usize % 3];
-    let config = SwitchConfig::named(name).unwrap().with_buffer("60KB".parse().unwrap());
+    let config = SwitchConfig::named(name).unwrap().with_buffer("100KB".parse().unwrap());
     shapes.policy(0, &config, Rules::default()).unwrap().unwrap()
 }
 
