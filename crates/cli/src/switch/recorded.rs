@@ -102,7 +102,7 @@ pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure
         Some(copy) => folder.join(copy),
         None => path.to_owned(),
     };
-    let read = file::read(&lab, &beside, catalogue)?;
+    let read = file::read(&lab, beside, catalogue)?;
     let LabPlan { devices, entrances, .. } = LabPlan::new(&read.config)
         .map_err(|error| file::said_of(&lab, wrong(error.parameter(), error)))?;
     let mut devices = Devices::build(devices, read.mtu, read.memory)
