@@ -52,8 +52,9 @@ pub(super) fn refused_as_set(
     match error {
         LiveError::Switch(error) => settings::refused(&switch.refuse(error, "set"), set),
         LiveError::Start { .. } => Failure::new(format!("error: {error}"), 127),
-        LiveError::NotAllowed | LiveError::NoAddress | LiveError::Failed { .. } => {
-            Failure::new(format!("error: {error}"), 1)
-        }
+        LiveError::NotAllowed
+        | LiveError::NoAddress
+        | LiveError::Port { .. }
+        | LiveError::Failed { .. } => Failure::new(format!("error: {error}"), 1),
     }
 }

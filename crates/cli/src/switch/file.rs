@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use forebay_dataplane::fabric::{LabConfig, Mode};
+use forebay_dataplane::fabric::{LabConfig, Mode, OutsidePort};
 use forebay_dataplane::link::{EmulationConfig, Rules, largest_frame};
 use forebay_lab::config::MAX_FILE;
-use forebay_net::topology::{Graph, LARGEST_FILE, is_shape, read_graph, read_shape};
+use forebay_net::topology::{Graph, LARGEST_FILE, Node, is_shape, read_graph, read_shape};
 use forebay_switch::{Catalogue, SwitchBuildError, SwitchConfig};
-use forebay_units::Bytes;
+use forebay_units::{Bytes, Duration, Rate};
 use serde::{Deserialize, Deserializer, Serialize};
 use toml::{Table, Value};
 
@@ -45,6 +45,8 @@ struct LabFile {
     link: Table,
     #[serde(default)]
     parameters: Table,
+    #[serde(default)]
+    ports: Table,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -217,6 +219,9 @@ pub(super) const KEYS: [&str; 12] = [
     "memory",
 ];
 
+/// The tables whose keys are no parameters of a switch.
+const TABLES: [&str; 2] = ["link", "ports"];
+
 /// The lab of a table, once some of its keys are set.
 fn with(mut table: Table, set: &[(String, String)]) -> Result<LabFile, Failure> {
     for (place, (key, value)) in set.iter().enumerate() {
@@ -228,9 +233,12 @@ fn with(mut table: Table, set: &[(String, String)]) -> Result<LabFile, Failure> 
         let number = value.parse().map(Value::Integer);
         let number = number.or_else(|_| value.parse().map(Value::Float));
         let value = number.unwrap_or_else(|_| Value::String(value.clone()));
-        if let Some(key) = key.strip_prefix("link.") {
-            let link = table.entry("link").or_insert_with(|| Value::Table(Table::new()));
-            link.as_table_mut().map(|link| link.insert(key.to_owned(), value));
+        let group = TABLES
+            .iter()
+            .find_map(|name| Some((*name, key.strip_prefix(name)?.strip_prefix('.')?)));
+        if let Some((group, key)) = group {
+            let group = table.entry(group).or_insert_with(|| Value::Table(Table::new()));
+            group.as_table_mut().map(|group| group.insert(key.to_owned(), value));
         } else if KEYS.contains(&key.as_str()) {
             table.insert(key.clone(), value);
         } else {
@@ -261,7 +269,12 @@ pub(super) fn said_of(source: &Source, failure: Failure) -> Failure {
 
 /// Whether `--set` with this key sets a parameter of a switch.
 fn is_parameter(key: &str) -> bool {
-    !KEYS.contains(&key) && !key.starts_with("link.")
+    !KEYS.contains(&key) && !is_in_table(key)
+}
+
+/// Whether a key is one of a table that has nothing to do with the policy.
+pub(super) fn is_in_table(key: &str) -> bool {
+    key.split_once('.').is_some_and(|(table, _)| TABLES.contains(&table))
 }
 
 /// Gives a lab another policy. With `switch`, nothing of its own policy stays.
@@ -284,7 +297,8 @@ impl LabFile {
         bare: &[&str],
     ) -> Result<Lab, Failure> {
         let wrong = |key: &str, problem: &dyn std::fmt::Display| wrong(key, problem);
-        let graph = graph(&self.topology, &beside)?;
+        let graph = graph(&self.topology, &beside, self.ports.is_empty())?;
+        let ports = ports(&self.ports, &graph)?;
         let topology = (!is_shape(&self.topology)).then(|| PathBuf::from(&self.topology));
         let named = topology.into_iter().chain(self.tree.clone());
         let files = named.map(|named| (named.clone(), beside(&named))).collect();
@@ -325,7 +339,9 @@ impl LabFile {
         if !(68..=65_535).contains(&self.mtu) {
             return Err(wrong("mtu", &"give a whole number from 68 to 65,535"));
         }
-        let slowest = graph.links.iter().map(|link| link.config.delay).min().unwrap_or_default();
+        let delays = graph.links.iter().map(|link| link.config.delay);
+        let delays = delays.chain(ports.iter().map(|port| port.delay));
+        let slowest = delays.min().unwrap_or_default();
         if link.jitter > slowest {
             let problem = format!(
                 "a frame cannot take less than no time: give at most the shortest delay of the \
@@ -353,7 +369,7 @@ impl LabFile {
             Some(Forwarding::Routes) => Mode::Routes,
         };
         let card = card.with_buffer(self.card_buffer.0);
-        let config = LabConfig { graph, mode, switch, others, rules, card, link };
+        let config = LabConfig { graph, mode, switch, others, ports, rules, card, link };
         let (mtu, memory) = (self.mtu, self.memory.0.get());
         Ok(Lab { config, mtu, memory, switch: name, files, parameters })
     }
@@ -376,7 +392,11 @@ pub(super) fn shown(value: &Value) -> Result<String, &'static str> {
 }
 
 /// The topology that a text is, or names.
-fn graph(topology: &str, beside: impl Fn(&Path) -> PathBuf) -> Result<Graph, Failure> {
+fn graph(
+    topology: &str,
+    beside: impl Fn(&Path) -> PathBuf,
+    needs_hosts: bool,
+) -> Result<Graph, Failure> {
     let wrong = |problem: String| wrong("topology", format!("{topology}: {problem}"));
     let graph = if is_shape(topology) {
         read_shape(topology).map_err(|error| wrong(error.to_string()))?
@@ -387,10 +407,47 @@ fn graph(topology: &str, beside: impl Fn(&Path) -> PathBuf) -> Result<Graph, Fai
         read_graph(&text).map_err(|error| wrong(error.to_string()))?
     };
     graph.check().map_err(|error| wrong(error.to_string()))?;
-    if graph.hosts == 0 {
+    if graph.hosts == 0 && needs_hosts {
         return Err(wrong("it has no hosts, so that nothing could be sent".to_owned()));
     }
     Ok(graph)
+}
+
+/// The ports to the outside: each an interface, and the switch that it is of, perhaps with the rate
+/// and the delay at which that sends there.
+fn ports(table: &Table, graph: &Graph) -> Result<Vec<OutsidePort>, Failure> {
+    let port = |(name, value): (&String, &Value)| {
+        let refused = |problem: &dyn std::fmt::Display| wrong(&format!("ports.{name}"), problem);
+        let text = shown(value).map_err(|problem| refused(&problem))?;
+        let mut parts = text.split(',').map(str::trim);
+        let switch = parts.next().unwrap_or_default();
+        let number = switch.strip_prefix('s').and_then(|number| number.parse::<u32>().ok());
+        let number = number.and_then(|number| number.checked_sub(1));
+        let Some(number) = number.filter(|number| *number < graph.switches) else {
+            let known = match graph.switches {
+                0 => "the topology has no switch".to_owned(),
+                1 => "the only switch is s1".to_owned(),
+                count => format!("the switches are s1 to s{count}"),
+            };
+            return Err(refused(&format_args!("{switch:?} is no switch: {known}")));
+        };
+        let at = Node::Switch(number);
+        let first = graph.links.iter().find(|link| link.ends.contains(&at)).map(|link| link.config);
+        let rate: Option<Rate> =
+            parts.next().map(str::parse).transpose().map_err(|error| refused(&error))?;
+        let delay: Option<Duration> =
+            parts.next().map(str::parse).transpose().map_err(|error| refused(&error))?;
+        let (Some(rate), None) = (rate.or(first.map(|first| first.rate)), parts.next()) else {
+            let how = "write the switch, the rate and, if there is one, the delay: s1,1G,10us";
+            return Err(refused(&how));
+        };
+        if rate == Rate::from_bps(0) {
+            return Err(refused(&"nothing passes at 0 b/s: give a higher rate"));
+        }
+        let delay = delay.unwrap_or(Duration::ZERO);
+        Ok(OutsidePort { name: name.clone(), switch: number, rate, delay })
+    };
+    table.iter().map(port).collect()
 }
 
 /// What is to be known before a lab runs.

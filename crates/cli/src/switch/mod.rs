@@ -36,6 +36,8 @@ a table [link] with what happens on every wire, and [parameters] of the switches
   memory = \"256 MB\"                 # of all frames on their way
   [link]
   loss = 0.001                      # jitter, reorder, reorder_by, seed: docs/live.md
+  [ports]
+  eth1 = \"s1,1G\"                  # an interface of this machine (also --port eth1=s1,1G)
   [parameters]                      # any other of the switch; in [parameters.s1] of one alone
   alpha = 2
 
@@ -104,6 +106,10 @@ pub(crate) struct LabArguments {
     /// Set a key of the file, or a parameter of the switch: switch=dt, link.loss=0.01, alpha=2.
     #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
     set: Vec<(String, String)>,
+    /// Make an interface of this machine a port of a switch, at RATE (default: that of the switch's
+    /// first link), as eth1 (of s1) or eth1=s2,1G,10us; may be given several times.
+    #[arg(long, value_name = "NAME[=SWITCH[,RATE[,DELAY]]]")]
+    port: Vec<String>,
     /// Its name, by which other commands find it [default: the file's, or that of the shape].
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
@@ -133,6 +139,15 @@ pub(crate) struct LabArguments {
 }
 
 impl LabArguments {
+    /// What was set, the ports among it.
+    fn all_set(&self) -> Vec<(String, String)> {
+        let port = |port: &String| {
+            let (name, switch) = port.split_once('=').unwrap_or((port, "s1"));
+            (format!("ports.{name}"), switch.to_owned())
+        };
+        self.set.iter().cloned().chain(self.port.iter().map(port)).collect()
+    }
+
     /// Its view.
     #[cfg(feature = "view")]
     fn view(&self) -> crate::view::ViewArguments {

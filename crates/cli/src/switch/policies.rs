@@ -92,7 +92,7 @@ fn check(set: &[(String, String)]) -> Result<(), Failure> {
         if set[..place].iter().any(|(other, _)| other == key) {
             return Err(wrong(key, "it is given twice; give one value"));
         }
-        let is_key = KEYS.contains(&key.as_str()) || key.starts_with("link.");
+        let is_key = KEYS.contains(&key.as_str()) || file::is_in_table(key);
         if is_key && !CHANGEABLE.contains(&key.as_str()) || key.contains(char::is_whitespace) {
             return Err(wrong(key, "it cannot be changed while the lab runs"));
         }

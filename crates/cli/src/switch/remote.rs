@@ -59,6 +59,9 @@ fn begin(arguments: &LabArguments, name: &str, log: &Path) -> Result<Running, Fa
     for (key, value) in &arguments.set {
         command.arg("--set").arg(format!("{key}={value}"));
     }
+    for port in &arguments.port {
+        command.arg("--port").arg(port);
+    }
     for (option, path) in [("--json", &arguments.json), ("--record", &arguments.record)] {
         if let Some(path) = path {
             command.arg(option).arg(std::path::absolute(path).map_err(cannot)?);

@@ -40,6 +40,8 @@ pub(super) struct Checked {
     mtu: u32,
     source: Source,
     files: Vec<(PathBuf, PathBuf)>,
+    /// Interfaces of this machine that are ports.
+    ports: Vec<String>,
     #[cfg(feature = "view")]
     switches: usize,
     #[cfg(feature = "view")]
@@ -49,13 +51,14 @@ pub(super) struct Checked {
 /// Reads and checks a lab, before anything is made.
 pub(super) fn check(arguments: &LabArguments, catalogue: &Catalogue) -> Result<Checked, Failure> {
     check_name(&arguments.name()).map_err(|error| failed(&error))?;
-    let source = Source::open(&arguments.lab, &arguments.set)?;
+    let source = Source::open(&arguments.lab, &arguments.all_set())?;
     let lab = file::read(&source, file::beside(&arguments.lab), catalogue)?;
     file::note(&lab);
     let LabPlan { devices, entrances, hosts } = LabPlan::new(&lab.config)
         .map_err(|error| file::said_of(&source, wrong(error.parameter(), error)))?;
+    let ports: Vec<String> = lab.config.ports.iter().map(|port| port.name.clone()).collect();
     #[cfg(feature = "view")]
-    let named = super::viewed::named(&devices, &hosts);
+    let named = super::viewed::named(&devices, &hosts, &ports);
     let devices = Devices::build(devices, lab.mtu, lab.memory)
         .map_err(|(number, error)| lab.refused(&source, number, &error))?;
     only_new(&Files::default().write_some("json", arguments.json.as_ref()))?;
@@ -69,6 +72,7 @@ pub(super) fn check(arguments: &LabArguments, catalogue: &Catalogue) -> Result<C
         mtu,
         source,
         files,
+        ports,
         #[cfg(feature = "view")]
         switches: config.graph.switches as usize,
         #[cfg(feature = "view")]
@@ -97,13 +101,13 @@ pub(super) fn foreground(arguments: &LabArguments, catalogue: &Catalogue) -> Res
     let link = viewed.as_ref().map(|(bound, _)| bound.link());
     #[cfg(not(feature = "view"))]
     let link: Option<String> = None;
-    let Checked { mut devices, entrances, hosts, switch, mtu, source, files, .. } = checked;
+    let Checked { mut devices, entrances, hosts, switch, mtu, source, files, ports, .. } = checked;
     let refused = |error: &LiveError| refused(&switch, error);
     // While there is only one thread.
     isolate(false).map_err(|error| refused(&error))?;
     let interrupted = experiment::stop_flag_saying("the lab ends, then comes the report");
-    let names = hosts.iter().map(|host| host.name.clone()).collect();
-    let live = Live::open(hosts, mtu).map_err(|error| refused(&error))?;
+    let names = hosts.iter().map(|host| host.name.clone()).chain(ports.clone()).collect();
+    let live = Live::open(hosts, ports, mtu).map_err(|error| refused(&error))?;
     let name = arguments.name();
     let enrolled = Enrolled::new(&name, &live).map_err(|error| failed(&error))?;
     let (control, requests) = Control::new(link.is_some()).map_err(|error| refused(&error))?;
@@ -180,11 +184,13 @@ pub(super) fn greeting(
     link: Option<&str>,
 ) -> String {
     let count = plural(hosts.len(), "host", "hosts");
-    let ([(first, from), ..], [.., (last, to)]) = (hosts, hosts) else { return String::new() };
+    let link = link.map_or(String::new(), |link| format!("\nshown at {link}"));
+    let ([(first, from), ..], [.., (last, to)]) = (hosts, hosts) else {
+        return format!("lab {name}: it has no hosts; {ending}{link}");
+    };
     format!(
         "lab {name}: {count}, {first} ({from}) to {last} ({to}); {ending}\n\
-         try: forebay switch exec {first} -- ping {last}{}",
-        link.map_or(String::new(), |link| format!("\nshown at {link}"))
+         try: forebay switch exec {first} -- ping {last}{link}"
     )
 }
 

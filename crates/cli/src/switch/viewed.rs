@@ -21,9 +21,13 @@ pub(super) struct Viewed {
 pub(super) fn named(
     devices: &[DeviceConfig],
     hosts: &[HostAddresses],
+    ports: &[String],
 ) -> Vec<(String, Vec<String>)> {
     let peer = |peer| match peer {
-        Peer::Edge(host) => hosts.get(host as usize).map(|host| host.name.clone()),
+        Peer::Edge(edge) => {
+            let names = hosts.iter().map(|host| &host.name).chain(ports);
+            names.cloned().nth(edge as usize)
+        }
         Peer::Port { device, .. } => devices.get(device as usize).map(|device| device.name.clone()),
     };
     let named = |device: &DeviceConfig| {

@@ -21,6 +21,7 @@ fn lab(notation: &str, mode: Mode, switch: &str) -> LabConfig {
         mode,
         switch: SwitchConfig::named(switch).unwrap(),
         others: BTreeMap::new(),
+        ports: Vec::new(),
         rules: Rules::default(),
         card: SwitchConfig::named("drop-tail").unwrap(),
         link: EmulationConfig::default(),
@@ -132,6 +133,30 @@ fn routes_spread_flows_over_a_leaf_spine_and_take_three_hops() {
     assert_eq!(spines.iter().filter(|passed| **passed == 400).count(), 2, "{spines:?}");
     assert!(spines.iter().all(|passed| (150..=400).contains(passed)), "{spines:?}");
     audit(&fabric);
+}
+
+#[test]
+fn what_comes_from_outside_is_at_the_switch_and_leaves_at_its_rate() {
+    let mut config = lab("star:2,100M,5us", Mode::Learning, "drop-tail");
+    let rate = forebay_units::Rate::from_bps(10_000_000);
+    let delay = Duration::from_us(30);
+    let port = |name: &str| OutsidePort { name: name.to_owned(), switch: 0, rate, delay };
+    config.ports = vec![port("eth1"), port("eth2")];
+    let plan = LabPlan::new(&config).unwrap();
+    let frame = packet(&plan, [0, 1], 1, 1000 - 42);
+    let LabPlan { devices, entrances, .. } = plan;
+    assert_eq!(entrances[2..], [(0, 2), (0, 3)]);
+    let mut devices = Devices::build(devices, 1500, MEMORY).unwrap();
+    let mut fabric = devices.fabric(entrances);
+    fabric.arrive(Incoming { at: at_us(10), edge: 2, frame: frame.clone() });
+    fabric.advance(at_us(5_000));
+    // 80 us and 5 us to a host, 800 us and 30 us to the other port: nobody is known yet.
+    let exits = std::iter::from_fn(|| fabric.exit()).map(|exit| (exit.edge, exit.at));
+    let exits: Vec<_> = exits.collect();
+    assert_eq!(exits, [(0, at_us(95)), (1, at_us(95)), (3, at_us(840))]);
+    audit(&fabric);
+    config.mode = Mode::Routes;
+    assert_eq!(LabPlan::new(&config).err(), Some(LabPlanError::RoutedPort));
 }
 
 #[test]

@@ -25,6 +25,8 @@ use crate::record::{Decided, Recorded, Recorder};
 
 /// A host's interface.
 const INTERFACE: &str = "eth0";
+/// What the ring of a port to the outside takes, in bytes: 512 slots, as large segments need.
+const FOREIGN_RING: usize = 64 << 20;
 /// What all rings together take at most, in bytes, as long as each has a few frames.
 const ALL_RINGS: usize = 256 << 20;
 
@@ -34,6 +36,8 @@ const ALL_RINGS: usize = 256 << 20;
 pub struct Lab {
     inside: Namespace,
     hosts: Vec<(HostAddresses, Namespace)>,
+    /// Interfaces of the present namespace that are ports as well.
+    ports: Vec<String>,
     mtu: u32,
 }
 
@@ -56,12 +60,20 @@ pub struct LabReport {
 
 impl Lab {
     /// Makes the hosts of a [plan](crate::fabric::LabPlan): each with a loopback interface, and one
-    /// with its addresses.
+    /// with its addresses. `ports` are interfaces of the present namespace that stand behind the
+    /// plan's ports to the outside, in their order; of those nothing is changed.
     ///
     /// # Errors
-    /// The step that failed.
-    pub fn open(hosts: Vec<HostAddresses>, mtu: u32) -> Result<Self, LiveError> {
+    /// A port that cannot be one, or the step that failed.
+    pub fn open(
+        hosts: Vec<HostAddresses>,
+        ports: Vec<String>,
+        mtu: u32,
+    ) -> Result<Self, LiveError> {
         let failed = LiveError::at;
+        for name in &ports {
+            check_port(name, mtu)?;
+        }
         let make = || Namespace::new().map_err(failed("make a namespace"));
         let inside = make()?;
         inside.within(silence).map_err(failed("prepare the switches' namespace"))?;
@@ -85,7 +97,7 @@ impl Lab {
         for (host, space) in hosts.iter().zip(&spaces) {
             space.within(|| set_host(host, mtu)).map_err(failed("set up a host's interface"))?;
         }
-        Ok(Lab { inside, hosts: hosts.into_iter().zip(spaces).collect(), mtu })
+        Ok(Lab { inside, hosts: hosts.into_iter().zip(spaces).collect(), ports, mtu })
     }
 
     /// Its hosts, each with its namespace.
@@ -110,6 +122,13 @@ impl Lab {
         ready: impl FnOnce() + Send,
     ) -> Result<LabReport, LiveError> {
         let memory = MEMORY.min(ALL_RINGS / self.hosts.len().max(1));
+        // In the present namespace.
+        let foreign = |name: &String| {
+            let index = Netlink::open()?.index(name)?;
+            Ring::of_foreign(index, FOREIGN_RING)
+        };
+        let foreign = self.ports.iter().map(foreign).collect::<io::Result<Vec<_>>>();
+        let foreign = foreign.map_err(LiveError::at("open a port"))?;
         let passed = std::thread::scope(|scope| {
             let pass = move || {
                 let failed = LiveError::at;
@@ -119,7 +138,8 @@ impl Lab {
                     Ring::open(index, self.mtu, memory)
                 };
                 let rings = self.hosts.iter().map(|(host, _)| open(&host.name));
-                let rings = rings.collect::<io::Result<Vec<_>>>();
+                let rings =
+                    rings.chain(foreign.into_iter().map(Ok)).collect::<io::Result<Vec<_>>>();
                 let mut fabric = devices.fabric(entrances);
                 if recorder.is_some() {
                     fabric = fabric.watched();
@@ -144,6 +164,23 @@ impl Lab {
         passed.unwrap_or_else(|_| {
             Err(LiveError::at("pass frames")(io::Error::other("its thread ended")))
         })
+    }
+}
+
+/// Whether an interface can be a port, on which frames of this MTU pass.
+fn check_port(name: &str, mtu: u32) -> Result<(), LiveError> {
+    let refused = |problem: String| LiveError::Port { name: name.to_owned(), problem };
+    let found = Netlink::open().and_then(|mut netlink| netlink.find(name));
+    let found = found.map_err(|error| refused(error.to_string()))?;
+    if !found.is_up {
+        return Err(refused(format!("it is down: bring it up (ip link set {name} up)")));
+    }
+    match found.mtu {
+        Some(own) if own < mtu => Err(refused(format!(
+            "frames of the lab may be {mtu} bytes long, and there {own}: give mtu={own}, or raise \
+             it there (ip link set {name} mtu {mtu})"
+        ))),
+        Some(_) | None => Ok(()),
     }
 }
 
@@ -278,6 +315,12 @@ impl Relay<'_> {
         let mut waiting: Vec<_> = rings.chain([PollFd::new(requests, PollFlags::IN)]).collect();
         match poll(&mut waiting, timeout.as_ref()) {
             Ok(_) => {
+                for (ring, event) in self.rings.iter().zip(&waiting) {
+                    // It went down: what comes once it is up again is received.
+                    if event.revents().contains(PollFlags::ERR) {
+                        ring.clear_error();
+                    }
+                }
                 let asked =
                     waiting.last().is_some_and(|event| event.revents().contains(PollFlags::IN));
                 Ok(asked)

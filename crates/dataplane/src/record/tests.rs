@@ -190,6 +190,7 @@ fn a_recorded_lab_is_decided_again_as_it_was() {
             mode: Mode::Learning,
             switch: SwitchConfig::named(name).unwrap().with_buffer("30KB".parse().unwrap()),
             others: BTreeMap::new(),
+            ports: Vec::new(),
             rules: crate::link::Rules::default(),
             card: SwitchConfig::named("drop-tail").unwrap(),
             link,
