@@ -156,7 +156,7 @@ fn what_is_wrong_is_said_of_its_key_before_anything_is_made() {
         ("", "tree=nowhere.tree", "tree"),
         ("", "ports.eth1=s9", "the switches are s1 to s4"),
         ("", "ports.eth1=s1,fast", "\"fast\" is not a rate"),
-        ("", "ports.eth1=s1,0", "give a higher rate"),
+        ("", "ports.eth1=s1,0 Gb/s", "give a higher rate"),
         ("", "ports.eth1=s1,1G,1us,2", "write the switch, the rate and"),
         ("[ports]\neth1 = \"s1\"", "", "forwarding: nobody knows which addresses"),
         ("", "alpah=2", "there is no parameter `alpah`; did you mean `alpha`?"),
@@ -267,4 +267,57 @@ fn a_name_that_is_a_path_writes_nothing() {
     let done = forebay(&["up", "star:2,100M,1ms", "--name", &name]);
     assert_eq!(done.status.code(), Some(2), "{}", text(&done.stderr));
     assert_eq!(fs::read_to_string(&file).unwrap(), "precious");
+}
+
+#[test]
+fn an_interface_of_the_machine_is_a_port_until_it_is_gone() {
+    if !allowed() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let run = run.to_str().unwrap();
+    let name = name("port");
+    // A machine of its own, whose only interface is the end of a link; it goes with the link.
+    let machine = Namespace::new().unwrap();
+    let script = "for n in $(seq 150); do echo > /dev/udp/$FOREBAY_FAR/9; sleep 0.02; done";
+    let worked = machine.within(|| {
+        let program = env!("CARGO_BIN_EXE_forebay");
+        let words = ["link", "100M,1ms", "--", "bash", "-c", script];
+        let mut link = Command::new(program).args(words).stderr(Stdio::null()).spawn()?;
+        let begin = Instant::now();
+        let up = loop {
+            let up = forebay(&[
+                "up",
+                "star:2,50M,1ms",
+                "--port",
+                "forebay0=s1,20M",
+                "--record",
+                run,
+                "--name",
+                &name,
+            ]);
+            if up.status.success() {
+                break up;
+            }
+            let said = text(&up.stderr);
+            assert!(said.contains("error: the port forebay0: "), "{said}");
+            assert!(begin.elapsed() < Duration::from_secs(20), "{said}");
+            thread::sleep(Duration::from_millis(20));
+        };
+        let _lab = Up(name.clone());
+        assert!(text(&up.stderr).contains("2 hosts"), "{}", text(&up.stderr));
+        link.wait()?;
+        let json = text(&forebay(&["status", &name, "--json"]).stdout);
+        let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let switch = &report["devices"][0];
+        let frames = |way: &str, port: usize| switch[way][port]["frames"].as_u64().unwrap();
+        assert!(frames("received", 2) > 20 && frames("sent", 0) > 20, "{json}");
+        Ok(())
+    });
+    worked.unwrap();
+    let program = env!("CARGO_BIN_EXE_forebay");
+    let again = Command::new(program).args(["replay", run]).output().unwrap();
+    let said = text(&again.stdout);
+    assert!(again.status.success() && said.contains("identical"), "{said}{}", text(&again.stderr));
 }
