@@ -25,8 +25,8 @@ pub(super) fn named(
 ) -> Vec<(String, Vec<String>)> {
     let peer = |peer| match peer {
         Peer::Edge(edge) => {
-            let names = hosts.iter().map(|host| &host.name).chain(ports);
-            names.cloned().nth(edge as usize)
+            let mut names = hosts.iter().map(|host| &host.name).chain(ports);
+            names.nth(edge as usize).cloned()
         }
         Peer::Port { device, .. } => devices.get(device as usize).map(|device| device.name.clone()),
     };
