@@ -7,6 +7,7 @@ pub(crate) mod recorded;
 mod remote;
 mod report;
 mod run;
+mod topology;
 #[cfg(feature = "view")]
 mod viewed;
 
