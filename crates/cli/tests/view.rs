@@ -129,7 +129,11 @@ fn a_lab_is_seen_and_changed_and_decided_again_as_it_was() {
     assert_eq!((&policy["switch"], value(&policy, "alpha")), (&json!("dt"), Some(json!("1"))));
     assert_eq!(value(&policy, "buffer"), Some(json!("60 KB")));
 
-    let send = "for n in $(seq 3000); do head -c 1200 /dev/zero > /dev/udp/10.0.0.3/9; done";
+    // Both together more than the port to h3 can send, for some seconds, and without a process for
+    // each packet.
+    let send = "exec 3>/dev/udp/10.0.0.3/9 9<> <(:); for n in $(seq 500); do \
+                for m in 1 2 3 4 5 6 7 8 9 10; do printf '%1200s' x >&3; done; \
+                read -t 0.01 -u 9; done";
     let mut senders: Vec<_> = ["h1", "h2"]
         .map(|host| {
             let program = env!("CARGO_BIN_EXE_forebay");
