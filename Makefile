@@ -18,7 +18,7 @@ OWN          := examples/own-policy
 REPRODUCE    ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help test toolchain format lint unit doc deny deny-if-there python-if-possible python-build python-stubs python-test own-policy-python notebooks tshark smoke golden golden-update bench \
+.PHONY: help test toolchain format lint unit doc deny deny-if-there python-if-possible python-build python-stubs python-test own-policy-python notebooks tshark smoke browser golden golden-update bench \
         semver instructions fuzz fuzz-check figures report picture clean-results rtl-test rtl-if-possible rtl-full rtl-lint rtl-formal rtl-mutate synth synth-full
 
 help: ## This list
@@ -128,6 +128,10 @@ tshark: ## Compare reassembled TCP streams with tshark's, byte by byte (needs ts
 
 smoke: ## Run shortened experiments through the command, twice, into a temporary folder
 	.ci/smoke
+
+browser: ## Open the view of a running lab in a headless Chromium, where there is one (KEEP=folder for pictures)
+	$(CARGO) build --release --locked
+	.ci/browser --forebay "$${CARGO_TARGET_DIR:-target}/release/forebay" $(if $(KEEP),--keep '$(KEEP)')
 
 ONLY ?=
 golden: ## Compare all that prints numbers with golden/digests.txt (ONLY=text for some cases; KEEP=folder for the outputs)

@@ -44,6 +44,8 @@ mod surge;
 #[cfg(all(target_os = "linux", feature = "live"))]
 mod switch;
 mod terminal;
+#[cfg(all(target_os = "linux", feature = "view"))]
+mod view;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

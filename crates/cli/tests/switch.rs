@@ -162,6 +162,25 @@ fn what_is_wrong_is_said_of_its_key_before_anything_is_made() {
         ("", "topology=star:2000,1G,1us", "2000 hosts are too many"),
         ("", "topology=nowhere.topo", "it cannot be read"),
         ("", "tree=nowhere.tree", "tree"),
+        ("", "ports.eth1=s9", "the switches are s1 to s4"),
+        ("", "ports.eth1=s1,fast", "\"fast\" is not a rate"),
+        ("", "ports.eth1=s1,0 Gb/s", "give a higher rate"),
+        ("", "ports.eth1=s1,1G,1us,2", "write the switch, the rate and"),
+        ("[ports]\neth1 = \"s1\"", "", "forwarding: nobody knows which addresses"),
+        ("", "alpah=2", "there is no parameter `alpah`; did you mean `alpha`?"),
+        ("", "parameters.alpha=high", "\"high\" is not"),
+        ("", "parameters.s9.alpha=2", "the switches are s1 to s4"),
+        ("", "alpha.beta=2", "there is no parameter `alpha.beta`"),
+        ("", "cell=0", "--set cell=0: "),
+        ("", "s2.cell=0", "--set s2.cell=0: "),
+        ("[parameters]\nalpah = 2", "", "parameters.alpah: there is no parameter `alpah`"),
+        ("[parameters]\nalpha = \"high\"", "", "parameters.alpha: \"high\" is not"),
+        ("[parameters]\nalpha = [2]", "", "parameters.alpha: give a number"),
+        ("[parameters.s1]\nalpha = -1", "", "parameters.s1.alpha: "),
+        ("[parameters.s5]\nalpha = 1", "", "parameters.s5.alpha: the switches are s1 to s4"),
+        ("[parameters]\ncell = 0", "", "parameters.cell: "),
+        ("[parameters]\nalpha = 1", "alpha.beta=2", "parameters.alpha is no group of parameters"),
+        ("buffer = \"1 MB\"\n[parameters]\npool = \"2 MB\"", "", "it is given as buffer, too"),
     ] {
         fs::write(&path, format!("{good}{more}\n")).unwrap();
         let set: Vec<&str> = if set.is_empty() { vec![] } else { vec!["--set", set] };
@@ -203,8 +222,9 @@ fn a_recorded_lab_is_decided_again_and_by_another_policy() {
     }
     let folder = tempfile::tempdir().unwrap();
     let (file, run) = (folder.path().join("lab.toml"), folder.path().join("run"));
-    fs::write(&file, "topology = \"star:3,20M,1ms\"\nswitch = \"occamy\"\nbuffer = \"40 KB\"\n")
-        .unwrap();
+    let written = "topology = \"star:3,20M,1ms\"\nswitch = \"occamy\"\nbuffer = \"40 KB\"\n\
+                [parameters]\nalpha = 0.5\n[parameters.s1]\nalpha = 1\n";
+    fs::write(&file, written).unwrap();
     let (file, run) = (file.to_str().unwrap(), run.to_str().unwrap());
     let lab = Up::new("recorded", &[file, "--record", run, "--set", "link.loss=0.01"]);
     let send = "for n in $(seq 400); do head -c 1200 /dev/zero > /dev/udp/10.0.0.3/9; done";
@@ -224,7 +244,9 @@ fn a_recorded_lab_is_decided_again_and_by_another_policy() {
     assert!(said.contains("identical") && said.contains("lost (wire)"), "{said}");
 
     let trace = folder.path().join("run.pftrace");
-    let other = replay(&["--switch", "dt", "--buffer", "10KB", "--trace", trace.to_str().unwrap()]);
+    // What was set of the recorded switch says nothing about another.
+    let other =
+        replay(&["--switch", "drop-tail", "--buffer", "10KB", "--trace", trace.to_str().unwrap()]);
     let said = text(&other.stdout);
     assert!(other.status.success(), "{said}{}", text(&other.stderr));
     assert!(said.contains("open loop") && !said.contains("identical"), "{said}");
@@ -256,4 +278,57 @@ fn a_name_that_is_a_path_writes_nothing() {
     let done = forebay(&["up", "star:2,100M,1ms", "--name", &name]);
     assert_eq!(done.status.code(), Some(2), "{}", text(&done.stderr));
     assert_eq!(fs::read_to_string(&file).unwrap(), "precious");
+}
+
+#[test]
+fn an_interface_of_the_machine_is_a_port_until_it_is_gone() {
+    if !allowed() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let run = run.to_str().unwrap();
+    let name = name("port");
+    // A machine of its own, whose only interface is the end of a link; it goes with the link.
+    let machine = Namespace::new().unwrap();
+    let script = "for n in $(seq 150); do echo > /dev/udp/$FOREBAY_FAR/9; sleep 0.02; done";
+    let worked = machine.within(|| {
+        let program = env!("CARGO_BIN_EXE_forebay");
+        let words = ["link", "100M,1ms", "--", "bash", "-c", script];
+        let mut link = Command::new(program).args(words).stderr(Stdio::null()).spawn()?;
+        let begin = Instant::now();
+        let up = loop {
+            let up = forebay(&[
+                "up",
+                "star:2,50M,1ms",
+                "--port",
+                "forebay0=s1,20M",
+                "--record",
+                run,
+                "--name",
+                &name,
+            ]);
+            if up.status.success() {
+                break up;
+            }
+            let said = text(&up.stderr);
+            assert!(said.contains("error: the port forebay0: "), "{said}");
+            assert!(begin.elapsed() < Duration::from_secs(20), "{said}");
+            thread::sleep(Duration::from_millis(20));
+        };
+        let _lab = Up(name.clone());
+        assert!(text(&up.stderr).contains("2 hosts"), "{}", text(&up.stderr));
+        link.wait()?;
+        let json = text(&forebay(&["status", &name, "--json"]).stdout);
+        let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let switch = &report["devices"][0];
+        let frames = |way: &str, port: usize| switch[way][port]["frames"].as_u64().unwrap();
+        assert!(frames("received", 2) > 20 && frames("sent", 0) > 20, "{json}");
+        Ok(())
+    });
+    worked.unwrap();
+    let program = env!("CARGO_BIN_EXE_forebay");
+    let again = Command::new(program).args(["replay", run]).output().unwrap();
+    let said = text(&again.stdout);
+    assert!(again.status.success() && said.contains("identical"), "{said}{}", text(&again.stderr));
 }

@@ -34,6 +34,18 @@ impl Lateness {
         self.longest = self.longest.max(late);
     }
 
+    /// Those that were counted since this was `earlier`. The longest of them is at most a sixteenth
+    /// too high.
+    #[must_use]
+    pub fn since(&self, earlier: &Lateness) -> Lateness {
+        let both = self.counts.iter().zip(&earlier.counts);
+        let counts: Vec<u64> = both.map(|(now, then)| now.saturating_sub(*then)).collect();
+        let last = counts.iter().rposition(|count| *count > 0);
+        let longest = last.map_or(Duration::ZERO, |bucket| Duration::from_ns(highest(bucket)));
+        let total = self.total.saturating_sub(earlier.total);
+        Lateness { counts, total, longest: longest.min(self.longest) }
+    }
+
     /// How many there are.
     #[must_use]
     pub fn total(&self) -> u64 {
@@ -93,6 +105,19 @@ mod tests {
             assert!((exact..=exact + exact / 16).contains(&found), "{part}: {found}");
         }
         assert_eq!(all.longest(), Duration::from_ns(100_000));
+    }
+
+    #[test]
+    fn what_was_counted_meanwhile_is_told_by_itself() {
+        let mut all = Lateness::default();
+        (1..=1_000).for_each(|us| all.count(Duration::from_us(us)));
+        let then = all.clone();
+        (1..=100).for_each(|us| all.count(Duration::from_us(us)));
+        let since = all.since(&then);
+        assert_eq!(since.total(), 100);
+        let longest = since.longest().as_ps() / 1_000_000;
+        assert!((100..=107).contains(&longest), "{longest}");
+        assert_eq!(all.since(&all).longest(), Duration::ZERO);
     }
 
     #[test]

@@ -36,6 +36,7 @@ pub mod lateness;
 pub mod link;
 #[cfg(target_os = "linux")]
 pub mod live;
+pub mod meter;
 pub mod record;
 pub mod trace;
 

@@ -71,7 +71,7 @@ pub use flows::flow_number;
 pub use forebay_sched::{DropCause, DropTally, Ecn, Tally};
 pub use gauge::{Gauge, Location};
 pub use hybrid::{Hybrid, HybridConfig, RankPrecision};
-pub use links::{InstantOrder, Links, Traffic};
+pub use links::{InstantOrder, Links, MOST_EVENTS, Traffic};
 pub use losses::{Losses, Lost};
 pub use model::{SwitchModel, SwitchShape};
 pub use observed::{Observed, SwitchObserver, Unwatched};

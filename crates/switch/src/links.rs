@@ -115,6 +115,10 @@ impl Busy {
     }
 }
 
+/// How many events of its own a switch has to give out what waits in it, when another takes its
+/// place: more than any built-in switch needs.
+pub const MOST_EVENTS: u32 = 1 << 20;
+
 /// The last instant at which something happens.
 const LAST: Time = Time::from_ps(Time::MAX.as_ps() - 1);
 
@@ -225,6 +229,48 @@ impl<'a, P: Copy + Into<Handle>, S: SwitchModel<P>, T: Traffic<S, P>> Links<'a, 
         self.switch.settle(end, &mut self.lost);
         self.told();
         false
+    }
+
+    /// Puts another switch of the same ports in the place of this one, at the present. What waited
+    /// is handed to `moved`, port by port in the order in which each would have served it, for the
+    /// caller to let arrive again; what the old switch gives up meanwhile is told as lost. A packet
+    /// that is being sent goes on. The old switch is given back: it is empty, but for what it could
+    /// not give out within [`MOST_EVENTS`] of its events, which is then lost with it.
+    ///
+    /// A packet that could not leave yet (a shaper held it, or a memory had to be read) is waited
+    /// for inside the old switch, in a time of its own that ends with it. O(packets) events.
+    pub fn exchange(&mut self, switch: S, mut moved: impl FnMut(u16, P)) -> S
+    where
+        S: Sized,
+    {
+        self.switch.settle(self.now, &mut self.lost);
+        self.told();
+        let mut old = core::mem::replace(self.switch, switch);
+        let (mut inside, mut events) = (self.now, 0);
+        loop {
+            let mut waits = false;
+            for port in 0..self.links.len() as u16 {
+                while let Some(packet) = old.next(inside, port, &mut self.lost) {
+                    moved(port, packet);
+                }
+                waits |= !old.is_empty(port);
+            }
+            self.told();
+            let Some(next) = old.next_event().filter(|_| waits && events < MOST_EVENTS) else {
+                break;
+            };
+            events += 1;
+            inside = inside.max(next);
+            old.advance(inside, &mut self.lost);
+            self.told();
+        }
+        for link in &mut self.links {
+            if *link == Link::Stalled {
+                *link = Link::Idle;
+            }
+        }
+        self.stalled = 0;
+        old
     }
 
     /// The next arrival, [`Time::MAX`] for none.

@@ -35,7 +35,7 @@ Exit codes: that of the command (128 and the signal's number if one ended it), 1
 made, 2 the input is wrong, 127 the command cannot be started. The report is written to standard
 error.";
 
-#[derive(clap::Args)]
+#[derive(clap::Args, Clone)]
 pub(crate) struct Arguments {
     /// The rate and the one-way delay in both directions, as 20M,25ms.
     #[arg(value_name = "RATE[,DELAY]")]
@@ -66,6 +66,9 @@ pub(crate) struct Arguments {
     /// Record the run into this new folder: `forebay replay FOLDER` decides it again.
     #[arg(long, value_name = "FOLDER")]
     pub(super) record: Option<PathBuf>,
+    #[cfg(feature = "view")]
+    #[command(flatten)]
+    pub(super) view: crate::view::ViewArguments,
     /// The command and its arguments.
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub(super) command: Vec<OsString>,

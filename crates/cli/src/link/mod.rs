@@ -2,9 +2,12 @@
 
 mod arguments;
 mod directions;
+mod policies;
 pub(crate) mod policy;
 pub(crate) mod recorded;
 pub(crate) mod report;
+#[cfg(feature = "view")]
+mod viewed;
 
 use std::fs;
 use std::process::ExitCode;
@@ -14,7 +17,7 @@ use std::thread;
 
 use forebay_dataplane::link::{EmulationConfig, Pace, Port, Rules, largest_frame};
 use forebay_dataplane::live::{
-    Companion, EmulatedLink, LinkReport, LiveError, Stop, Task, isolate,
+    Companion, Control, EmulatedLink, LinkReport, LiveError, Requests, Task, isolate,
 };
 use forebay_dataplane::record::Recorder;
 use forebay_files::Files;
@@ -37,14 +40,28 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<ExitCo
         Port::new(&switch, config, pace).map_err(|error| refused(&switch, &error.into()))?;
     }
     only_new(&outputs(arguments, &directions))?;
+    // In the namespace that the program was started in.
+    #[cfg(feature = "view")]
+    let bound = crate::view::Bound::new(&arguments.view)?;
+    #[cfg(feature = "view")]
+    let may_look = bound.is_some();
+    #[cfg(not(feature = "view"))]
+    let may_look = false;
     // While there is only one thread.
     let isolation = isolate(arguments.far.is_some()).map_err(|error| refused(&switch, &error))?;
     let interrupted = experiment::stop_flag_saying("the command may end, then comes the report");
     let link = EmulatedLink::open(isolation, mtu).map_err(|error| refused(&switch, &error))?;
     let recorder = recorded::recorder(arguments, &directions)?;
     let shown = directions.clone();
-    let passing = (directions, recorder);
-    let done = through(&link, (&switch, &rules), passing, arguments, &interrupted);
+    let (control, requests) = Control::new(may_look).map_err(|error| refused(&switch, &error))?;
+    #[cfg(feature = "view")]
+    let view =
+        bound.map(|bound| viewed::serve(bound, &control, arguments, catalogue)).transpose()?;
+    let passing =
+        Passing { link: &link, policy: (&switch, &rules), directions, recorder, requests };
+    let done = through(passing, &control, arguments, &interrupted);
+    #[cfg(feature = "view")]
+    drop(view);
     let (report, code) = done.map_err(|error| refused(&switch, &error))?;
     terminal::warn(&report::text(&report, &shown, arguments));
     if let Some(path) = &arguments.json {
@@ -55,27 +72,35 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<ExitCo
     Ok(ExitCode::from(code))
 }
 
+/// What passes frames.
+struct Passing<'a> {
+    link: &'a EmulatedLink,
+    policy: (&'a SwitchConfig, &'a Rules),
+    directions: [(EmulationConfig, Pace); 2],
+    recorder: Option<Recorder>,
+    requests: Requests,
+}
+
 /// Passes frames while the command runs: what has passed, and the command's exit code.
 fn through(
-    link: &EmulatedLink,
-    (switch, rules): (&SwitchConfig, &Rules),
-    (directions, recorder): ([(EmulationConfig, Pace); 2], Option<Recorder>),
+    Passing { link, policy: (switch, rules), directions, recorder, requests }: Passing<'_>,
+    control: &Control,
     arguments: &Arguments,
     interrupted: &AtomicBool,
 ) -> Result<(LinkReport, u8), LiveError> {
-    let stop = Stop::new()?;
     thread::scope(|scope| {
         let (ready, is_ready) = mpsc::channel();
         let told = move || {
             let _ = ready.send(());
         };
-        let passing = scope.spawn(|| link.run(switch, directions, rules, recorder, &stop, told));
+        let passing =
+            scope.spawn(move || link.run(switch, directions, rules, recorder, requests, told));
         // If it never gets ready, it says why below.
         let ran = match is_ready.recv() {
             Ok(()) => command(link, arguments, interrupted).map(Some),
             Err(mpsc::RecvError) => Ok(None),
         };
-        stop.stop();
+        control.stop();
         let ended = || LiveError::Failed {
             step: "pass frames",
             reason: std::io::Error::other("its thread ended"),

@@ -17,17 +17,8 @@ pub(crate) struct Ordered {
     pub(crate) note: Option<String>,
 }
 
-/// Both, from the arguments.
-pub(crate) fn ordered(
-    switches: &SwitchArguments,
-    rules: &RuleArguments,
-    catalogue: &Catalogue,
-) -> Result<Ordered, Failure> {
-    ordered_with(switches, rules, catalogue, Ok)
-}
-
 /// Both, with the other parameters of the switch as `set` sets them.
-pub(super) fn ordered_with(
+pub(crate) fn ordered_with(
     switches: &SwitchArguments,
     rules: &RuleArguments,
     catalogue: &Catalogue,
@@ -67,8 +58,9 @@ pub(super) fn refused_as_set(
     match error {
         LiveError::Switch(error) => settings::refused(&switch.refuse(error, "set"), set),
         LiveError::Start { .. } => Failure::new(format!("error: {error}"), 127),
-        LiveError::NotAllowed | LiveError::NoAddress | LiveError::Failed { .. } => {
-            Failure::new(format!("error: {error}"), 1)
-        }
+        LiveError::NotAllowed
+        | LiveError::NoAddress
+        | LiveError::Port { .. }
+        | LiveError::Failed { .. } => Failure::new(format!("error: {error}"), 1),
     }
 }

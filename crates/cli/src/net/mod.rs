@@ -126,7 +126,7 @@ pub(crate) struct RunArguments {
     trace: TraceArguments,
 }
 
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub(crate) struct SwitchArguments {
     /// The kind of switch: drop-tail, pifo, dt, abm, occamy, pushout, themis, ... (a wrong name
     /// lists all).

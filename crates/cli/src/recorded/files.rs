@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
+use forebay_dataplane::record::{CHANGES, PolicyChange};
 use forebay_files::Files;
 use forebay_trace::{TraceOutput, Tracing};
 
@@ -34,6 +35,15 @@ pub(crate) fn open(folder: &Path, name: &str) -> Result<BufReader<File>, Failure
     File::open(folder.join(name))
         .map(BufReader::new)
         .map_err(|error| unread(folder, name, &format!("it cannot be read: {error}")))
+}
+
+/// The changes of the policy that were recorded; none if it did not change.
+pub(crate) fn changes(folder: &Path) -> Result<Vec<PolicyChange>, Failure> {
+    if !folder.join(CHANGES).exists() {
+        return Ok(Vec::new());
+    }
+    PolicyChange::read(open(folder, CHANGES)?)
+        .map_err(|error| unread(folder, CHANGES, &error.to_string()))
 }
 
 pub(crate) fn unread(folder: &Path, name: &str, problem: &str) -> Failure {

@@ -9,6 +9,9 @@ use crate::replay::trace::TraceArguments;
 pub(crate) const POLICY: [&str; 7] =
     ["switch", "tree", "buffer", "mark", "rank", "class", "classes"];
 
+/// Those of them that can be changed while a link or a lab runs: none names a file.
+pub(crate) const CHANGEABLE: [&str; 6] = ["switch", "buffer", "mark", "rank", "class", "classes"];
+
 /// The words of this program's command line behind the name of a command.
 pub(crate) fn words_after(command: &'static str) -> impl Iterator<Item = String> {
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
@@ -42,6 +45,11 @@ impl Given {
         let given = |name: &'static str| Some((name, matches.get_one::<String>(name)?.clone()));
         let policy = POLICY.into_iter().filter_map(given).collect();
         Ok(Given { policy, trace: TraceArguments::from_arg_matches(&matches).map_err(refused)? })
+    }
+
+    /// The policy, as pairs of texts.
+    pub(crate) fn pairs(&self) -> Vec<(String, String)> {
+        self.policy.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
     }
 
     /// Whether the policy is another in this regard.

@@ -11,8 +11,8 @@ use forebay_dataplane::record::SETUP;
 use forebay_switch::Catalogue;
 
 pub(crate) use compared::{Compared, OPEN_LOOP};
-pub(crate) use files::{open, tracing, unread, unwritten};
-pub(crate) use given::{Given, POLICY, words_after};
+pub(crate) use files::{changes, open, tracing, unread, unwritten};
+pub(crate) use given::{CHANGEABLE, Given, POLICY, words_after};
 pub(crate) use manifest::Manifest;
 
 use crate::{Failure, link, switch};

@@ -9,7 +9,7 @@ use crate::arguments::whole;
 use crate::net::wrong;
 
 /// What orders packets, by their headers.
-#[derive(clap::Args, Default)]
+#[derive(clap::Args, Clone, Default)]
 pub(crate) struct RuleArguments {
     /// The rank of a packet, for switches that order by rank: the name of a rank function, or a
     /// rule over its header fields (see below).

@@ -1,20 +1,23 @@
 //! A lab's file.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use forebay_dataplane::fabric::{LabConfig, Mode};
 use forebay_dataplane::link::{EmulationConfig, largest_frame, least_memory};
 use forebay_lab::config::MAX_FILE;
-use forebay_net::topology::{Graph, LARGEST_FILE, is_shape, read_graph, read_shape};
-use forebay_parameters::{ParameterError, grouped};
-use forebay_switch::{Catalogue, SwitchConfig};
+use forebay_net::topology::is_shape;
+use forebay_parameters::grouped;
+use forebay_switch::{Catalogue, SwitchBuildError, SwitchConfig};
 use forebay_units::Bytes;
 use serde::{Deserialize, Deserializer, Serialize};
 use toml::{Table, Value};
 
+use super::parameters::{self, Parameters};
+use super::topology::{graph, ports};
 use crate::Failure;
-use crate::link::policy::{Ordered, ordered, refused};
+use crate::link::policy::{Ordered, ordered_with};
 use crate::net::{SwitchArguments, wrong};
 use crate::recorded::POLICY;
 use crate::replay::rules::RuleArguments;
@@ -42,6 +45,10 @@ struct LabFile {
     memory: Text<Bytes>,
     #[serde(default)]
     link: Table,
+    #[serde(default)]
+    parameters: Table,
+    #[serde(default)]
+    ports: Table,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -106,10 +113,25 @@ pub(super) struct Lab {
     pub(super) files: Vec<(PathBuf, PathBuf)>,
     /// What is to be known before it runs.
     pub(super) notes: Vec<String>,
+    /// The names of the parameters that it sets.
+    pub(super) parameters: Vec<String>,
+}
+
+impl Lab {
+    /// Why the device of this number cannot be built.
+    pub(super) fn refused(
+        &self,
+        source: &Source,
+        number: usize,
+        error: &SwitchBuildError,
+    ) -> Failure {
+        let switch = self.config.switch_of(number as u32);
+        said_of(source, parameters::refused(&self.parameters, number as u32, switch, error))
+    }
 }
 
 /// A lab before it is read: what was named, the text of the file if it is one, and what was set.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Source {
     /// A file's name, or a topology.
@@ -141,6 +163,16 @@ impl Source {
             }
         };
         Ok(Source { lab: lab.to_owned(), text, set: set.to_vec(), is_replaced: false })
+    }
+
+    /// The text that a key of the policy has, if it has one.
+    #[cfg(feature = "view")]
+    pub(super) fn key(&self, key: &str) -> Option<String> {
+        if let Some((_, value)) = self.set.iter().find(|(set, _)| set == key) {
+            return Some(value.clone());
+        }
+        let table: Table = self.text.as_deref().filter(|_| !self.is_replaced)?.parse().ok()?;
+        table.get(key).and_then(|value| shown(value).ok())
     }
 }
 
@@ -178,22 +210,28 @@ pub(super) fn read(
                 file
             } else {
                 let mut table: Table = text.parse().map_err(wrong)?;
-                table.retain(|key, _| !is_replaced || !POLICY.contains(&key));
+                let is_policy = |key: &str| POLICY.contains(&key) || key == parameters::TABLE;
+                table.retain(|key, _| !is_replaced || !is_policy(key));
                 with(table, set)?
             }
         }
     };
-    file.lab(beside, catalogue).map_err(|failure| said_of(source, failure))
+    // Which might as well be meant for keys of the file.
+    let bare = set.iter().map(|(key, _)| key.as_str());
+    let bare: Vec<&str> =
+        bare.filter(|key| is_parameter(key) && *key == parameters::of(key)).collect();
+    file.lab(beside, catalogue, &bare).map_err(|failure| said_of(source, failure))
 }
 
 /// Where the files are that a lab names: beside its own.
-pub(super) fn beside(lab: &str) -> impl Fn(&Path) -> PathBuf {
+pub(super) fn beside(lab: &str) -> impl Fn(&Path) -> PathBuf + use<> {
     let folder = if is_shape(lab) { None } else { Path::new(lab).parent().map(Path::to_owned) };
     move |path| folder.as_ref().map_or_else(|| path.to_owned(), |folder| folder.join(path))
 }
 
-/// The keys of a file; those of its table are `link.KEY`.
-const KEYS: [&str; 12] = [
+/// The keys of a file; those of its tables are `link.KEY` and `parameters.KEY`, of which the second
+/// may be said without the table's name.
+pub(super) const KEYS: [&str; 12] = [
     "topology",
     "forwarding",
     "switch",
@@ -208,6 +246,9 @@ const KEYS: [&str; 12] = [
     "memory",
 ];
 
+/// The tables whose keys are no parameters of a switch.
+const TABLES: [&str; 2] = ["link", "ports"];
+
 /// The lab of a table, once some of its keys are set.
 fn with(mut table: Table, set: &[(String, String)]) -> Result<LabFile, Failure> {
     for (place, (key, value)) in set.iter().enumerate() {
@@ -219,18 +260,17 @@ fn with(mut table: Table, set: &[(String, String)]) -> Result<LabFile, Failure> 
         let number = value.parse().map(Value::Integer);
         let number = number.or_else(|_| value.parse().map(Value::Float));
         let value = number.unwrap_or_else(|_| Value::String(value.clone()));
-        match key.strip_prefix("link.") {
-            Some(key) => {
-                let link = table.entry("link").or_insert_with(|| Value::Table(Table::new()));
-                link.as_table_mut().map(|link| link.insert(key.to_owned(), value));
-            }
-            None if KEYS.contains(&key.as_str()) => {
-                table.insert(key.clone(), value);
-            }
-            None => {
-                let error = ParameterError::unknown(key.as_str(), KEYS);
-                return Err(refuse(error.sentence()));
-            }
+        let group = TABLES
+            .iter()
+            .find_map(|name| Some((*name, key.strip_prefix(name)?.strip_prefix('.')?)));
+        if let Some((group, key)) = group {
+            let group = table.entry(group).or_insert_with(|| Value::Table(Table::new()));
+            group.as_table_mut().map(|group| group.insert(key.to_owned(), value));
+        } else if KEYS.contains(&key.as_str()) {
+            table.insert(key.clone(), value);
+        } else {
+            let own = parameters::of(key);
+            parameters::put(&mut table, own, value).map_err(refuse)?;
         }
         // Read after each, so that it is known which cannot be.
         LabFile::deserialize(table.clone()).map_err(|error| {
@@ -246,7 +286,8 @@ fn with(mut table: Table, set: &[(String, String)]) -> Result<LabFile, Failure> 
 /// What was said of an option, said of the `--set` that gave its value, or else of the lab's file.
 pub(super) fn said_of(source: &Source, failure: Failure) -> Failure {
     let Some((option, problem)) = failure.about() else { return failure };
-    let message = match source.set.iter().find(|(key, _)| key == option) {
+    let is_named = |key: &str| key == option || parameters::is_named(key, option);
+    let message = match source.set.iter().rfind(|(key, _)| is_named(key)) {
         Some((key, value)) => format!("error: --set {key}={value}: {problem}"),
         // A lab that is a topology has said which by its name.
         None if source.text.is_none() && option == "topology" => format!("error: {problem}"),
@@ -255,20 +296,38 @@ pub(super) fn said_of(source: &Source, failure: Failure) -> Failure {
     Failure::new(message, failure.code)
 }
 
+/// Whether `--set` with this key sets a parameter of a switch.
+fn is_parameter(key: &str) -> bool {
+    !KEYS.contains(&key) && !is_in_table(key)
+}
+
+/// Whether a key is one of a table that has nothing to do with the policy.
+pub(super) fn is_in_table(key: &str) -> bool {
+    key.split_once('.').is_some_and(|(table, _)| TABLES.contains(&table))
+}
+
 /// Gives a lab another policy. With `switch`, nothing of its own policy stays.
-pub(super) fn replace_policy(source: &mut Source, policy: &[(&'static str, String)]) {
-    let is_whole = policy.iter().any(|(key, _)| *key == "switch");
+pub(super) fn replace_policy(source: &mut Source, policy: &[(String, String)]) {
+    let is_whole = policy.iter().any(|(key, _)| key == "switch");
     if is_whole {
-        source.set.retain(|(key, _)| !POLICY.contains(&key.as_str()));
+        source.set.retain(|(key, _)| !POLICY.contains(&key.as_str()) && !is_parameter(key));
         source.is_replaced = true;
     }
-    source.set.extend(policy.iter().map(|(key, value)| ((*key).to_owned(), value.clone())));
+    // Of what is said twice, the last counts.
+    source.set.retain(|(key, _)| policy.iter().all(|(new, _)| new != key));
+    source.set.extend_from_slice(policy);
 }
 
 impl LabFile {
-    fn lab(self, beside: impl Fn(&Path) -> PathBuf, catalogue: &Catalogue) -> Result<Lab, Failure> {
+    fn lab(
+        self,
+        beside: impl Fn(&Path) -> PathBuf,
+        catalogue: &Catalogue,
+        bare: &[&str],
+    ) -> Result<Lab, Failure> {
         let wrong = |key: &str, problem: &dyn std::fmt::Display| wrong(key, problem);
-        let graph = graph(&self.topology, &beside)?;
+        let graph = graph(&self.topology, &beside, self.ports.is_empty())?;
+        let ports = ports(&self.ports, &graph)?;
         let topology = (!is_shape(&self.topology)).then(|| PathBuf::from(&self.topology));
         let named = topology.into_iter().chain(self.tree.clone());
         let files = named.map(|named| (named.clone(), beside(&named))).collect();
@@ -282,12 +341,20 @@ impl LabFile {
         };
         let classes = self.classes.map(|Within(classes)| classes as u16);
         let rules = RuleArguments { rank: self.rank, class: self.class, classes };
-        let Ordered { switch, rules, note } = ordered(&switches, &rules, catalogue)?;
+        let mut others = BTreeMap::new();
+        let set = |switch: SwitchConfig| {
+            let parameters = Parameters { switches: &switches, classes: rules.classes, bare };
+            let (switch, own) = parameters.set(switch, &self.parameters, graph.switches)?;
+            others = own;
+            Ok(switch)
+        };
+        let Ordered { switch, rules, note } = ordered_with(&switches, &rules, catalogue, set)?;
         let mut links =
             [EmulationConfig { mtu, memory: self.memory.0, ..EmulationConfig::default() }];
-        let pair = |(key, value): (&String, &Value)| match shown(value) {
-            Some(text) => Ok((key.clone(), text)),
-            None => Err(wrong(&format!("link.{key}"), &"give a number, or a text in quotes")),
+        let pair = |(key, value): (&String, &Value)| {
+            let shown = shown(value);
+            let shown = shown.map_err(|problem| wrong(&format!("link.{key}"), &problem))?;
+            Ok::<_, Failure>((key.clone(), shown))
         };
         let pairs = self.link.iter().map(pair).collect::<Result<Vec<_>, _>>()?;
         settings::set(&mut links, &pairs, DECIDED)
@@ -299,7 +366,9 @@ impl LabFile {
             let problem = format!("no full frame fits into {given}: give at least {least}");
             return Err(wrong("memory", &problem));
         }
-        let slowest = graph.links.iter().map(|link| link.config.delay).min().unwrap_or_default();
+        let delays = graph.links.iter().map(|link| link.config.delay);
+        let delays = delays.chain(ports.iter().map(|port| port.delay));
+        let slowest = delays.min().unwrap_or_default();
         if link.jitter > slowest {
             let problem = format!(
                 "a frame cannot take less than no time: give at most the shortest delay of the \
@@ -307,9 +376,15 @@ impl LabFile {
             );
             return Err(wrong("link.jitter", &problem));
         }
-        switch
-            .check_packets_of(largest_frame(mtu))
-            .map_err(|error| refused(&switch, &error.into()))?;
+        let parameters = parameters::names(&self.parameters)?;
+        for number in
+            (0..graph.switches.max(1)).filter(|number| *number == 0 || others.contains_key(number))
+        {
+            let switch = others.get(&number).unwrap_or(&switch);
+            switch
+                .check_packets_of(largest_frame(mtu))
+                .map_err(|error| parameters::refused(&parameters, number, switch, &error))?;
+        }
         let card = SwitchConfig::named("drop-tail").map_err(|error| wrong("switch", &error))?;
         if self.card_buffer.0.get() < u64::from(largest_frame(mtu)) {
             let problem = format!("it holds no full frame of {} B", largest_frame(mtu));
@@ -324,36 +399,24 @@ impl LabFile {
         let everything = (link.loss >= 1.0)
             .then(|| "every frame is lost on every wire (link.loss = 1)".to_owned());
         let notes = note.into_iter().chain(everything).collect();
-        let config = LabConfig { graph, mode, switch, rules, card, link };
+        let config = LabConfig { graph, mode, switch, others, ports, rules, card, link };
         let memory = self.memory.0.get();
-        Ok(Lab { config, mtu, memory, switch: name, files, notes })
+        Ok(Lab { config, mtu, memory, switch: name, files, notes, parameters })
     }
 }
 
-/// A value of a file as `--set` would write it; `None` for what is no single value.
-fn shown(value: &Value) -> Option<String> {
+/// A value of a file as `--set` would write it.
+///
+/// # Errors
+/// It is no single value.
+pub(super) fn shown(value: &Value) -> Result<String, &'static str> {
     match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Integer(number) => Some(number.to_string()),
-        Value::Float(number) => Some(number.to_string()),
-        Value::Boolean(_) | Value::Datetime(_) | Value::Array(_) | Value::Table(_) => None,
+        Value::String(text) => Ok(text.clone()),
+        Value::Integer(number) => Ok(number.to_string()),
+        Value::Float(number) => Ok(number.to_string()),
+        Value::Boolean(is_true) => Ok(is_true.to_string()),
+        Value::Datetime(_) | Value::Array(_) | Value::Table(_) => {
+            Err("give a number, or a text in quotes")
+        }
     }
-}
-
-/// The topology that a text is, or names.
-fn graph(topology: &str, beside: impl Fn(&Path) -> PathBuf) -> Result<Graph, Failure> {
-    let wrong = |problem: String| wrong("topology", format!("{topology}: {problem}"));
-    let graph = if is_shape(topology) {
-        read_shape(topology).map_err(|error| wrong(error.to_string()))?
-    } else {
-        let path = beside(Path::new(topology));
-        let text = forebay_files::read_text(&path, LARGEST_FILE)
-            .map_err(|error| wrong(format!("it cannot be read: {error}")))?;
-        read_graph(&text).map_err(|error| wrong(error.to_string()))?
-    };
-    graph.check().map_err(|error| wrong(error.to_string()))?;
-    if graph.hosts == 0 {
-        return Err(wrong("it has no hosts, so that nothing could be sent".to_owned()));
-    }
-    Ok(graph)
 }

@@ -1,10 +1,15 @@
 //! `forebay switch`: hosts and switches with real packets, as a file describes them.
 
 mod file;
+mod parameters;
+pub(crate) mod policies;
 pub(crate) mod recorded;
 mod remote;
 mod report;
 mod run;
+mod topology;
+#[cfg(feature = "view")]
+mod viewed;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -20,7 +25,7 @@ use crate::{Failure, key_value};
 
 pub(crate) const HELP: &str =
     "LAB is a file, or a topology as `forebay net run --help` lists them. A file has one key a line,
-and a table [link] with what happens on every wire:
+a table [link] with what happens on every wire, and [parameters] of the switches:
 
   topology = \"star:4,100M,1ms\"      # or a topology file
   forwarding = \"learning\"           # or routes, the default where there are loops
@@ -33,6 +38,10 @@ and a table [link] with what happens on every wire:
   memory = \"256 MB\"                 # of all frames on their way
   [link]
   loss = 0.001                      # jitter, reorder, reorder_by, seed: docs/live.md
+  [ports]
+  eth1 = \"s1,1G\"                  # an interface of this machine (also --port eth1=s1,1G)
+  [parameters]                      # any other of the switch; in [parameters.s1] of one alone
+  alpha = 2
 
 Hosts are called h1, h2, ...; they find each other by these names.
 
@@ -96,9 +105,13 @@ pub(crate) struct LabArguments {
     /// A file, or a topology such as star:4,100M,1ms (see below).
     #[arg(value_name = "LAB")]
     lab: String,
-    /// Set a key of the file, such as switch=dt or link.loss=0.01.
+    /// Set a key of the file, or a parameter of the switch: switch=dt, link.loss=0.01, alpha=2.
     #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
     set: Vec<(String, String)>,
+    /// Make an interface of this machine a port of a switch, at RATE (default: that of the switch's
+    /// first link), as eth1 (of s1) or eth1=s2,1G,10us; may be given several times.
+    #[arg(long, value_name = "NAME[=SWITCH[,RATE[,DELAY]]]")]
+    port: Vec<String>,
     /// Its name, by which other commands find it [default: the file's, or that of the shape].
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
@@ -114,9 +127,35 @@ pub(crate) struct LabArguments {
     /// Record the run into this new folder: `forebay replay FOLDER` decides it again.
     #[arg(long, value_name = "FOLDER")]
     record: Option<PathBuf>,
+    // Those of `ViewArguments`: a group that may be missing, as this one, cannot hold another.
+    /// Show what happens on a page at this address, as 127.0.0.1:8377 (port 0: any that is free),
+    /// where the policy can be changed as well; the page's address with its token is printed.
+    #[cfg(feature = "view")]
+    #[arg(long, value_name = "ADDRESS")]
+    view: Option<std::net::SocketAddr>,
+    /// The token that the page needs, in a file (at least 16 characters) [default: a new one];
+    /// must be given where others than this machine are to reach the page.
+    #[cfg(feature = "view")]
+    #[arg(long, value_name = "FILE", requires = "view")]
+    view_token: Option<PathBuf>,
 }
 
 impl LabArguments {
+    /// What was set, the ports among it.
+    fn all_set(&self) -> Vec<(String, String)> {
+        let port = |port: &String| {
+            let (name, switch) = port.split_once('=').unwrap_or((port, "s1"));
+            (format!("ports.{name}"), switch.to_owned())
+        };
+        self.set.iter().cloned().chain(self.port.iter().map(port)).collect()
+    }
+
+    /// Its view.
+    #[cfg(feature = "view")]
+    fn view(&self) -> crate::view::ViewArguments {
+        crate::view::ViewArguments { view: self.view, view_token: self.view_token.clone() }
+    }
+
     /// The lab's name.
     fn name(&self) -> String {
         let stem = || {

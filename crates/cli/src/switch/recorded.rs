@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use forebay_dataplane::fabric::Fabric;
+use forebay_dataplane::fabric::{Fabric, HopDecision};
 use forebay_dataplane::record::{
-    FRAMES, Frames, HOPS, HOPS_HEAD, Layout, MANIFEST, Recorder, SETUP, replay_lab,
+    CHANGES, FRAMES, Frames, HOPS, HOPS_HEAD, Layout, MANIFEST, PolicyChange, Recorder, SETUP,
+    replay_lab,
 };
 use forebay_files::read_text;
 use forebay_lab::results::number::plural;
@@ -16,9 +17,12 @@ use serde::{Deserialize, Serialize};
 
 use super::BuiltLab;
 use super::file::{self, Source};
+use super::policies::LabPolicies;
 use super::run::plan;
 use crate::net::wrong;
-use crate::recorded::{Compared, Given, Manifest, OPEN_LOOP, open, tracing, unread, unwritten};
+use crate::recorded::{
+    Compared, Given, Manifest, OPEN_LOOP, changes, open, tracing, unread, unwritten,
+};
 use crate::{Failure, terminal};
 
 /// What a setup of this program says about its format.
@@ -90,7 +94,7 @@ pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure
     let Setup { mut lab, files, .. } = setup(folder)?;
     let asked = Given::read()?;
     let is_own = !asked.policy.is_empty();
-    file::replace_policy(&mut lab, &asked.policy);
+    file::replace_policy(&mut lab, &asked.pairs());
     let manifest = Manifest::read(folder)?;
     let end = manifest.as_ref().and_then(Manifest::end);
 
@@ -105,8 +109,15 @@ pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure
         terminal::warn(&format!("note: {note}"));
     }
     let BuiltLab { mut devices, entrances, .. } = plan(&lab, &read)?;
-    let scheme = &read.switch;
-    let trace = tracing(folder, &asked.trace, &[SETUP, FRAMES, HOPS, MANIFEST])?;
+    let scheme = read.switch;
+    let changes = if is_own { Vec::new() } else { changes(folder)? };
+    let mut policies = LabPolicies {
+        sources: vec![lab; read.config.graph.switches as usize],
+        beside: Box::new(beside),
+        catalogue: catalogue.clone(),
+        shapes: devices.shapes(),
+    };
+    let trace = tracing(folder, &asked.trace, &[SETUP, FRAMES, HOPS, CHANGES, MANIFEST])?;
     if let Some((trace, _)) = &trace {
         devices = devices.observed(|name, shape| trace.tracer(&format!("{name}, {scheme}"), shape));
     }
@@ -114,9 +125,28 @@ pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure
     let frames = Frames::read(open(folder, FRAMES)?)
         .map_err(|error| unread(folder, FRAMES, &error.to_string()))?;
     let mut compared = Compared::new(open(folder, HOPS)?, HOPS_HEAD);
-    let (given, error) = replay_lab(&mut fabric, frames, end, |decision| {
-        compared.see(&decision.to_string());
-    });
+    let mut refused = None;
+    let change = |fabric: &mut Fabric<'_>, change: &PolicyChange| {
+        let made = policies.change(&change.devices, &change.set);
+        let name =
+            change.set.iter().find(|(key, _)| key == "switch").map(|(_, name)| name.as_str());
+        for (device, mut policy) in made.unwrap_or_else(|error| {
+            refused.get_or_insert(error);
+            Vec::new()
+        }) {
+            if let Some((trace, _)) = &trace {
+                let name = format!("s{}, {}", device + 1, name.unwrap_or(&scheme));
+                policy = policy.observed(|shape| trace.tracer(&name, shape));
+            }
+            fabric.change(device, policy);
+        }
+    };
+    let see = |decision: &HopDecision| compared.see(&decision.to_string());
+    let (given, error) = replay_lab(&mut fabric, frames, &changes, end, see, change);
+    if let Some(Failure { message, .. }) = refused {
+        let message = message.strip_prefix("error: ").unwrap_or(&message).to_owned();
+        return Err(unread(folder, CHANGES, &message));
+    }
     if let Some((trace, path)) = &trace {
         trace.finish().map_err(|error| unwritten(path, &error))?;
     }

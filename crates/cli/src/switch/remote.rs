@@ -39,7 +39,10 @@ pub(super) fn up(arguments: &LabArguments, catalogue: &Catalogue) -> Result<(), 
     }
     let hosts = began?.hosts;
     let hosts: Vec<_> = hosts.iter().map(|host| (&*host.name, host.v4.clone())).collect();
-    terminal::warn(&greeting(&name, &hosts, "`forebay switch down` ends it"));
+    // It is there if the lab is shown.
+    let link = fs::read_to_string(beside(&name, "view")?).ok();
+    let ending = "`forebay switch down` ends it";
+    terminal::warn(&greeting(&name, &hosts, ending, link.as_deref()));
     Ok(())
 }
 
@@ -56,9 +59,21 @@ fn begin(arguments: &LabArguments, name: &str, log: &Path) -> Result<Running, Fa
     for (key, value) in &arguments.set {
         command.arg("--set").arg(format!("{key}={value}"));
     }
+    for port in &arguments.port {
+        command.arg("--port").arg(port);
+    }
     for (option, path) in [("--json", &arguments.json), ("--record", &arguments.record)] {
         if let Some(path) = path {
             command.arg(option).arg(std::path::absolute(path).map_err(cannot)?);
+        }
+    }
+    #[cfg(feature = "view")]
+    {
+        if let Some(address) = arguments.view {
+            command.arg("--view").arg(address.to_string());
+        }
+        if let Some(path) = &arguments.view_token {
+            command.arg("--view-token").arg(std::path::absolute(path).map_err(cannot)?);
         }
     }
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(output.map_err(cannot)?);

@@ -1,7 +1,8 @@
 //! A lab in the foreground: until Ctrl-C, or until it is taken down.
 
-use std::fs;
+use std::fs::{self, OpenOptions};
 use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +10,7 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration as Wait;
 
-use forebay_dataplane::fabric::{Devices, HostAddresses, LabPlan};
+use forebay_dataplane::fabric::{DeviceConfig, Devices, HostAddresses, LabPlan};
 use forebay_dataplane::live::{
     Control, Enrolled, Lab as Live, LabReport, LiveError, Requests, check_name, folder, isolate,
 };
@@ -19,6 +20,8 @@ use forebay_lab::results::number::plural;
 use forebay_switch::{Catalogue, SwitchConfig};
 
 use super::file::{self, Lab, Source};
+#[cfg(feature = "view")]
+use super::policies::LabPolicies;
 use super::{BuiltLab, LabArguments, failed, recorded, report};
 use crate::link::policy::refused;
 use crate::net::{only_new, wrong};
@@ -37,52 +40,108 @@ pub(super) struct Checked {
     mtu: u32,
     source: Source,
     files: Vec<(PathBuf, PathBuf)>,
+    /// Interfaces of this machine that are ports.
+    ports: Vec<String>,
+    #[cfg(feature = "view")]
+    switches: usize,
+    #[cfg(feature = "view")]
+    named: Vec<(String, Vec<String>)>,
 }
 
 /// Reads and checks a lab, before anything is made.
 pub(super) fn check(arguments: &LabArguments, catalogue: &Catalogue) -> Result<Checked, Failure> {
     check_name(&arguments.name()).map_err(|error| failed(&error))?;
-    let source = Source::open(&arguments.lab, &arguments.set)?;
+    let source = Source::open(&arguments.lab, &arguments.all_set())?;
     let lab = file::read(&source, file::beside(&arguments.lab), catalogue)?;
     for note in &lab.notes {
         terminal::warn(&format!("note: {note}"));
     }
-    let BuiltLab { devices, entrances, hosts } = plan(&source, &lab)?;
+    let LabPlan { devices, entrances, hosts } = planned(&source, &lab)?;
+    let ports: Vec<String> = lab.config.ports.iter().map(|port| port.name.clone()).collect();
+    #[cfg(feature = "view")]
+    let named = super::viewed::named(&devices, &hosts, &ports);
+    let devices = built(&source, &lab, devices)?;
     only_new(&Files::default().write_some("json", arguments.json.as_ref()))?;
     let Lab { config, mtu, files, .. } = lab;
-    Ok(Checked { devices, entrances, hosts, switch: config.switch, mtu, source, files })
+    let switch = config.switch;
+    Ok(Checked {
+        devices,
+        entrances,
+        hosts,
+        switch,
+        mtu,
+        source,
+        files,
+        ports,
+        #[cfg(feature = "view")]
+        switches: config.graph.switches as usize,
+        #[cfg(feature = "view")]
+        named,
+    })
 }
 
 /// Plans a lab, and builds its switches.
 pub(super) fn plan(source: &Source, lab: &Lab) -> Result<BuiltLab, Failure> {
-    let refuse = |failure| file::said_of(source, failure);
-    let LabPlan { devices, entrances, hosts } =
-        LabPlan::new(&lab.config).map_err(|error| refuse(wrong(error.parameter(), error)))?;
-    let devices = Devices::build(devices, lab.mtu, lab.memory)
-        .map_err(|(_, error)| refuse(refused(&lab.config.switch, &error.into())))?;
-    Ok(BuiltLab { devices, entrances, hosts })
+    let LabPlan { devices, entrances, hosts } = planned(source, lab)?;
+    Ok(BuiltLab { devices: built(source, lab, devices)?, entrances, hosts })
+}
+
+fn planned(source: &Source, lab: &Lab) -> Result<LabPlan, Failure> {
+    LabPlan::new(&lab.config)
+        .map_err(|error| file::said_of(source, wrong(error.parameter(), error)))
+}
+
+fn built(source: &Source, lab: &Lab, devices: Vec<DeviceConfig>) -> Result<Devices, Failure> {
+    Devices::build(devices, lab.mtu, lab.memory)
+        .map_err(|(number, error)| lab.refused(source, number, &error))
 }
 
 /// Runs it until it is interrupted.
 pub(super) fn foreground(arguments: &LabArguments, catalogue: &Catalogue) -> Result<(), Failure> {
-    let Checked { mut devices, entrances, hosts, switch, mtu, source, files } =
-        check(arguments, catalogue)?;
+    let checked = check(arguments, catalogue)?;
+    // In the namespace that the program was started in.
+    #[cfg(feature = "view")]
+    let bound = crate::view::Bound::new(&arguments.view())?;
+    #[cfg(feature = "view")]
+    let viewed = bound.map(|bound| {
+        let policies = LabPolicies {
+            sources: vec![checked.source.clone(); checked.switches],
+            beside: Box::new(file::beside(&arguments.lab)),
+            catalogue: catalogue.clone(),
+            shapes: checked.devices.shapes(),
+        };
+        let (name, devices) = (arguments.name(), checked.named.clone());
+        (bound, super::viewed::Viewed { name, devices, policies })
+    });
+    #[cfg(feature = "view")]
+    let link = viewed.as_ref().map(|(bound, _)| bound.link());
+    #[cfg(not(feature = "view"))]
+    let link: Option<String> = None;
+    let Checked { mut devices, entrances, hosts, switch, mtu, source, files, ports, .. } = checked;
     let refused = |error: &LiveError| refused(&switch, error);
     // While there is only one thread.
     isolate(false).map_err(|error| refused(&error))?;
     let interrupted = experiment::stop_flag_saying("the lab ends, then comes the report");
-    let names = hosts.iter().map(|host| host.name.clone()).collect();
-    let live = Live::open(hosts, mtu).map_err(|error| refused(&error))?;
+    let names = hosts.iter().map(|host| host.name.clone()).chain(ports.clone()).collect();
+    let live = Live::open(hosts, ports, mtu).map_err(|error| refused(&error))?;
     let name = arguments.name();
     let enrolled = Enrolled::new(&name, &live).map_err(|error| failed(&error))?;
-    let (control, requests) = Control::new().map_err(|error| refused(&error))?;
+    let (control, requests) = Control::new(link.is_some()).map_err(|error| refused(&error))?;
     let recorder = match &arguments.record {
         Some(folder) => Some(recorded::recorder(folder, source, files, names)?),
         None => None,
     };
+    #[cfg(feature = "view")]
+    let view = viewed.map(|(bound, viewed)| bound.serve(control.clone(), viewed)).transpose()?;
+    if let Some(link) = &link {
+        tell(&name, link)?;
+    }
     let served = Served::new(&name, arguments, &control)?;
     let running = Passing { live: &live, devices: &mut devices, entrances, recorder, requests };
-    let report = pass(running, &control, &interrupted, &name).map_err(|error| refused(&error))?;
+    let shown = (name.as_str(), link.as_deref());
+    let report = pass(running, &control, &interrupted, shown).map_err(|error| refused(&error))?;
+    #[cfg(feature = "view")]
+    drop(view);
     drop((served, enrolled));
     let text = report::text(&report, arguments.tolerance);
     match &arguments.report {
@@ -107,7 +166,7 @@ fn pass(
     Passing { live, devices, entrances, recorder, requests }: Passing<'_>,
     control: &Control,
     interrupted: &AtomicBool,
-    name: &str,
+    (name, link): (&str, Option<&str>),
 ) -> Result<LabReport, LiveError> {
     thread::scope(|scope| {
         let (ready, is_ready) = mpsc::channel();
@@ -118,7 +177,7 @@ fn pass(
         // If it never gets ready, it says why below.
         if is_ready.recv().is_ok() {
             let hosts = live.hosts().iter().map(|(host, _)| (&*host.name, host.v4.0.to_string()));
-            terminal::warn(&greeting(name, &hosts.collect::<Vec<_>>(), "Ctrl-C ends it"));
+            terminal::warn(&greeting(name, &hosts.collect::<Vec<_>>(), "Ctrl-C ends it", link));
             while !interrupted.load(Ordering::Relaxed) && !passing.is_finished() {
                 thread::sleep(LOOK);
             }
@@ -134,13 +193,29 @@ fn pass(
 }
 
 /// What a newcomer types next: hosts with their names and addresses, and how the lab ends.
-pub(super) fn greeting(name: &str, hosts: &[(&str, String)], ending: &str) -> String {
+pub(super) fn greeting(
+    name: &str,
+    hosts: &[(&str, String)],
+    ending: &str,
+    link: Option<&str>,
+) -> String {
     let count = plural(hosts.len(), "host", "hosts");
-    let ([(first, from), ..], [.., (last, to)]) = (hosts, hosts) else { return String::new() };
+    let link = link.map_or(String::new(), |link| format!("\nshown at {link}"));
+    let ([(first, from), ..], [.., (last, to)]) = (hosts, hosts) else {
+        return format!("lab {name}: it has no hosts; {ending}{link}");
+    };
     format!(
         "lab {name}: {count}, {first} ({from}) to {last} ({to}); {ending}\n\
-         try: forebay switch exec {first} -- ping {last}"
+         try: forebay switch exec {first} -- ping {last}{link}"
     )
+}
+
+/// Writes down where a lab is shown, for those of its user.
+fn tell(name: &str, link: &str) -> Result<(), Failure> {
+    let path = folder().map_err(|error| failed(&error))?.join(format!("{name}.view"));
+    let open = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path);
+    open.and_then(|mut file| file.write_all(link.as_bytes()))
+        .map_err(|error| unwritten(&path, &error))
 }
 
 /// The socket of a lab, at which it says what has passed; gone when this is dropped.
@@ -208,5 +283,6 @@ impl Drop for Served {
         self.ended.store(true, Ordering::Relaxed);
         let _ = UnixStream::connect(&self.path);
         let _ = fs::remove_file(&self.path);
+        let _ = fs::remove_file(self.path.with_extension("view"));
     }
 }

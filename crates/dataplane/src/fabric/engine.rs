@@ -1,5 +1,7 @@
 //! The fabric's event loop.
 
+mod change;
+
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -18,6 +20,9 @@ use crate::link::{
     Flows, Frame, FrameCounts, FrameFate, LinkLoss, Node, Outcome, Pace, Rules, Store, Wire,
     largest_frame,
 };
+use crate::meter::Meter;
+
+pub use change::Shapes;
 
 /// The switches of a fabric, from which a [`Fabric`] is made.
 pub struct Devices {
@@ -71,6 +76,12 @@ impl Devices {
         self
     }
 
+    /// The shapes of these devices, for whoever makes another policy for one while they are in use.
+    #[must_use]
+    pub fn shapes(&self) -> Shapes {
+        Shapes { rates: self.made.iter().map(|made| made.rates.clone()).collect(), mtu: self.mtu }
+    }
+
     /// The fabric of these switches, empty, at instant 0. Frames that come in at edge `i` arrive at
     /// `entrances[i]`, a device and a port of it.
     pub fn fabric(&mut self, entrances: Vec<(u32, u16)>) -> Fabric<'_> {
@@ -82,6 +93,7 @@ impl Devices {
             on_the_way: Vec::new(),
             given: 0,
             decisions: None,
+            meter: None,
             flows: Flows::default(),
             events: BinaryHeap::new(),
             sequence: 0,
@@ -127,6 +139,7 @@ pub struct Fabric<'a> {
     /// How many frames have come.
     given: u64,
     decisions: Option<Vec<HopDecision>>,
+    meter: Option<Meter>,
     flows: Flows,
     events: BinaryHeap<Reverse<(Time, Event)>>,
     sequence: u64,
@@ -142,6 +155,12 @@ struct Place {
     frame: u64,
     /// The port that it is for in its device, once that is known.
     port: Option<u16>,
+    /// When it came into the fabric.
+    came: Time,
+    /// When it arrived at the switch that it is in.
+    arrived: Time,
+    /// That switch, unless it is on a wire.
+    waits_in: Option<u32>,
 }
 
 struct Device<'a> {
@@ -208,7 +227,7 @@ impl Fabric<'_> {
         let counts = &mut self.devices[device as usize].counts;
         counts.all.stamped_late += u64::from(is_late);
         self.given += 1;
-        let place = Place { frame: self.given, port: None };
+        let place = Place { frame: self.given, came: at, ..Place::default() };
         if frame.payload() > self.mtu as usize {
             counts.refuse(port, size);
             return self.lose(device, place, LinkLoss::TooLarge, size, at);
@@ -237,6 +256,17 @@ impl Fabric<'_> {
     /// unless [watched](Fabric::watched).
     pub fn decisions(&mut self) -> Vec<HopDecision> {
         self.decisions.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// The same, [metered](Fabric::meter) from now on.
+    #[must_use]
+    pub fn metered(self) -> Self {
+        Fabric { meter: Some(Meter::default()), ..self }
+    }
+
+    /// What passed since it was last taken out; none unless [metered](Fabric::metered).
+    pub fn meter(&mut self) -> Option<&mut Meter> {
+        self.meter.as_mut()
     }
 
     /// Lets everything happen until `now`.
@@ -319,7 +349,7 @@ impl Fabric<'_> {
         self.on_the_way.get(number as usize).copied().unwrap_or_default()
     }
 
-    fn decide(&mut self, device: u32, Place { frame, port }: Place, fate: FrameFate) {
+    fn decide(&mut self, device: u32, Place { frame, port, .. }: Place, fate: FrameFate) {
         if let Some(decisions) = &mut self.decisions {
             decisions.push(HopDecision { frame, device, port, fate });
         }
@@ -333,7 +363,10 @@ impl Fabric<'_> {
 
     /// A frame is given up by a switch, or by what stands in front of it.
     fn drop(&mut self, device: u32, number: u32, cause: DropCause, size: u32, at: Time) {
-        self.store.take(number);
+        let lost = self.store.take(number);
+        if let (Some(meter), Some(lost)) = (&mut self.meter, lost) {
+            meter.lost(&lost);
+        }
         self.devices[device as usize].counts.all.dropped.count(cause, size);
         self.decide(device, self.place(number), FrameFate::Lost { at, cause: cause.name() });
     }
@@ -346,6 +379,10 @@ impl Fabric<'_> {
             Peer::Port { device, port } => self.come(device, port, number),
             Peer::Edge(edge) => {
                 if let Some(frame) = self.store.take(number) {
+                    if let Some(meter) = &mut self.meter {
+                        let came = self.on_the_way.get(number as usize).map_or(at, |way| way.came);
+                        meter.left(&frame, at.since(came));
+                    }
                     self.exits.push_back(Exit { at, edge, frame });
                 }
             }
@@ -384,13 +421,13 @@ impl Fabric<'_> {
             let place = Place { port: None, ..self.place(number) };
             return self.lose(index, place, LinkLoss::Filtered, size, self.now);
         };
-        let frame = self.place(number).frame;
+        let original = self.place(number);
         for other in others {
             let Some(copy) = self.store.get_mut(number).cloned() else { return };
             let size = copy.bytes.len() as u32;
             let counts = &mut self.devices[index as usize].counts;
             counts.copies += Tally { packets: 1, bytes: size.into() };
-            let place = Place { frame, port: Some(other) };
+            let place = Place { port: Some(other), ..original };
             match self.store.put(copy) {
                 Ok(copy) => {
                     self.put(copy, place);
@@ -416,6 +453,8 @@ impl Fabric<'_> {
             .with_input(input);
         if let Some(place) = self.on_the_way.get_mut(number as usize) {
             place.port = Some(out);
+            place.arrived = self.now;
+            place.waits_in = Some(index);
         }
         device.node.arrive(self.now, out, handle, rank);
         self.schedule(index);
@@ -461,11 +500,17 @@ impl Fabric<'_> {
         let number = packet.packet().get();
         let place = self.place(number);
         let port = place.port.unwrap_or_default();
+        if let Some(place) = self.on_the_way.get_mut(number as usize) {
+            place.waits_in = None;
+        }
         let sequence = self.next();
         let device = &mut self.devices[index as usize];
         let marked =
             packet.ecn() == Ecn::Experienced && self.store.get_mut(number).is_some_and(Frame::mark);
         device.counts.all.marked += u64::from(marked);
+        if let Some(meter) = &mut self.meter {
+            meter.sent(index, port, packet, marked, end.since(place.arrived));
+        }
         let Some(at) = device.ports[usize::from(port)].wire.send(end, number) else {
             self.store.take(number);
             return self.lose(index, place, LinkLoss::Wire, packet.size(), end);

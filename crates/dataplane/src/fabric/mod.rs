@@ -26,6 +26,6 @@ mod tests;
 pub use config::{DeviceConfig, Peer, PortConfig};
 pub use counts::DeviceCounts;
 pub use decision::HopDecision;
-pub use engine::{Devices, Exit, Fabric, Incoming};
+pub use engine::{Devices, Exit, Fabric, Incoming, Shapes};
 pub use forwarding::{Forwarding, MacAddress, MacTable, NextHop, RouteTable};
-pub use plan::{Gateway, HostAddresses, LabConfig, LabPlan, LabPlanError, Mode};
+pub use plan::{Gateway, HostAddresses, LabConfig, LabPlan, LabPlanError, Mode, OutsidePort};

@@ -10,12 +10,14 @@
 //! neighbour discovery, through the switches. With routes, each host has its address alone and a
 //! gateway, 169.254.0.1 and fe80::fb, whose hardware address it is told.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use forebay_net::route::Routes;
 use forebay_net::topology::{Graph, Link, Node};
 use forebay_switch::SwitchConfig;
+use forebay_units::{Duration, Rate};
 
 use super::config::{DeviceConfig, Peer, PortConfig};
 use super::forwarding::{Forwarding, MacAddress, MacTable, NextHop, RouteTable};
@@ -60,12 +62,38 @@ pub struct LabConfig {
     pub mode: Mode,
     /// How every switch stores and schedules frames.
     pub switch: SwitchConfig,
+    /// Those that are otherwise, by their numbers from 0.
+    pub others: BTreeMap<u32, SwitchConfig>,
+    /// Ports of switches to the outside, besides those of the topology. Only switches that learn
+    /// have some, since nobody knows what is behind them.
+    pub ports: Vec<OutsidePort>,
     /// Classes and ranks in it.
     pub rules: Rules,
     /// The queue of a host's network card.
     pub card: SwitchConfig,
     /// What happens on every wire besides the delay of the topology, and the seed.
     pub link: EmulationConfig,
+}
+
+/// A port of a switch to the outside: what comes in there has arrived at the switch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutsidePort {
+    /// Its name, as that of an interface.
+    pub name: String,
+    /// The switch, from 0.
+    pub switch: u32,
+    /// How fast the switch sends there.
+    pub rate: Rate,
+    /// How long that is on its way.
+    pub delay: Duration,
+}
+
+impl LabConfig {
+    /// The switch of this number, from 0.
+    #[must_use]
+    pub fn switch_of(&self, number: u32) -> &SwitchConfig {
+        self.others.get(&number).unwrap_or(&self.switch)
+    }
 }
 
 /// Where a host's packets go that are for others.
@@ -94,11 +122,12 @@ pub struct HostAddresses {
     pub gateway: Option<Gateway>,
 }
 
-/// A fabric, and the hosts at its edges: host `i` is at edge `i`.
+/// A fabric, and the hosts at its edges: host `i` is at edge `i`, and behind them are the ports to
+/// the outside.
 pub struct LabPlan {
     /// The switches, and behind them each host's network card.
     pub devices: Vec<DeviceConfig>,
-    /// Where frames of each host come in.
+    /// Where frames of each host come in, and behind them those of each port to the outside.
     pub entrances: Vec<(u32, u16)>,
     /// What each host is called and where it is reached.
     pub hosts: Vec<HostAddresses>,
@@ -113,6 +142,8 @@ pub enum LabPlanError {
     Switches(u32),
     /// Frames to everybody would go round for ever.
     Loop,
+    /// A port to the outside is of a switch that forwards by routes.
+    RoutedPort,
 }
 
 impl LabPlanError {
@@ -121,7 +152,7 @@ impl LabPlanError {
     pub const fn parameter(&self) -> &'static str {
         match self {
             LabPlanError::Hosts(_) | LabPlanError::Switches(_) => "topology",
-            LabPlanError::Loop => "forwarding",
+            LabPlanError::Loop | LabPlanError::RoutedPort => "forwarding",
         }
     }
 }
@@ -138,6 +169,10 @@ impl fmt::Display for LabPlanError {
             LabPlanError::Loop => f.write_str(
                 "this topology has loops, in which frames to everybody would go round for ever: \
                  forward by routes",
+            ),
+            LabPlanError::RoutedPort => f.write_str(
+                "nobody knows which addresses are behind a port to the outside, so that no route \
+                 leads there: let the switches learn",
             ),
         }
     }
@@ -161,11 +196,14 @@ impl LabPlan {
         if lab.mode == Mode::Learning && graph.has_cycle() {
             return Err(LabPlanError::Loop);
         }
+        if lab.mode == Mode::Routes && !lab.ports.is_empty() {
+            return Err(LabPlanError::RoutedPort);
+        }
         let cabling = Cabling::of(graph);
         let paths = Routes::new(graph, lab.link.seed, |_| true);
         let switches = (0..graph.switches).map(|switch| DeviceConfig {
             name: format!("s{}", switch + 1),
-            switch: lab.switch.clone(),
+            switch: lab.switch_of(switch).clone(),
             rules: lab.rules.clone(),
             forwarding: match lab.mode {
                 Mode::Learning => Forwarding::Learning(MacTable::default()),
@@ -180,9 +218,22 @@ impl LabPlan {
             forwarding: Forwarding::Only,
             ports: cabling.ports(graph, lab, Node::Host(host)),
         });
+        let mut devices: Vec<DeviceConfig> = switches.chain(cards).collect();
+        let mut entrances: Vec<(u32, u16)> =
+            (0..graph.hosts).map(|host| (graph.switches + host, 0)).collect();
+        for (edge, port) in (graph.hosts..).zip(&lab.ports) {
+            let OutsidePort { switch, rate, delay, .. } = *port;
+            // Ports of switches that there are not are nowhere.
+            let Some(device) = devices[..graph.switches as usize].get_mut(switch as usize) else {
+                continue;
+            };
+            entrances.push((switch, device.ports.len() as u16));
+            let link = EmulationConfig { rate, delay, ..lab.link.clone() };
+            device.ports.push(PortConfig { peer: Peer::Edge(edge), pace: Pace::of(rate), link });
+        }
         Ok(LabPlan {
-            devices: switches.chain(cards).collect(),
-            entrances: (0..graph.hosts).map(|host| (graph.switches + host, 0)).collect(),
+            devices,
+            entrances,
             hosts: (0..graph.hosts).map(|host| cabling.addresses(graph, lab.mode, host)).collect(),
         })
     }

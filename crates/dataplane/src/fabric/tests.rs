@@ -1,5 +1,7 @@
 //! Fabrics of frames that tests make: no network, no clock.
 
+use std::collections::BTreeMap;
+
 use forebay_net::topology::{Graph, read_shape};
 use forebay_switch::{SwitchConfig, Tally};
 use forebay_units::{Bytes, Duration, Time};
@@ -18,6 +20,8 @@ fn lab(notation: &str, mode: Mode, switch: &str) -> LabConfig {
         graph: graph(notation),
         mode,
         switch: SwitchConfig::named(switch).unwrap(),
+        others: BTreeMap::new(),
+        ports: Vec::new(),
         rules: Rules::default(),
         card: SwitchConfig::named("drop-tail").unwrap(),
         link: EmulationConfig::default(),
@@ -132,6 +136,30 @@ fn routes_spread_flows_over_a_leaf_spine_and_take_three_hops() {
 }
 
 #[test]
+fn what_comes_from_outside_is_at_the_switch_and_leaves_at_its_rate() {
+    let mut config = lab("star:2,100M,5us", Mode::Learning, "drop-tail");
+    let rate = forebay_units::Rate::from_bps(10_000_000);
+    let delay = Duration::from_us(30);
+    let port = |name: &str| OutsidePort { name: name.to_owned(), switch: 0, rate, delay };
+    config.ports = vec![port("eth1"), port("eth2")];
+    let plan = LabPlan::new(&config).unwrap();
+    let frame = packet(&plan, [0, 1], 1, 1000 - 42);
+    let LabPlan { devices, entrances, .. } = plan;
+    assert_eq!(entrances[2..], [(0, 2), (0, 3)]);
+    let mut devices = Devices::build(devices, 1500, MEMORY).unwrap();
+    let mut fabric = devices.fabric(entrances);
+    fabric.arrive(Incoming { at: at_us(10), edge: 2, frame: frame.clone() });
+    fabric.advance(at_us(5_000));
+    // 80 us and 5 us to a host, 800 us and 30 us to the other port: nobody is known yet.
+    let exits = std::iter::from_fn(|| fabric.exit()).map(|exit| (exit.edge, exit.at));
+    let exits: Vec<_> = exits.collect();
+    assert_eq!(exits, [(0, at_us(95)), (1, at_us(95)), (3, at_us(840))]);
+    audit(&fabric);
+    config.mode = Mode::Routes;
+    assert_eq!(LabPlan::new(&config).err(), Some(LabPlanError::RoutedPort));
+}
+
+#[test]
 fn loops_are_refused_with_learning() {
     let config = lab("leaf-spine:2x4x2,1G,1G,2us", Mode::Learning, "occamy");
     assert_eq!(LabPlan::new(&config).err(), Some(LabPlanError::Loop));
@@ -171,6 +199,128 @@ fn a_shared_buffer_drops_by_cause_and_memory_is_bounded() {
     assert_ne!(switch.sent[4], Tally::default());
 }
 
+#[test]
+fn what_waits_moves_to_another_policy_and_keeps_its_order() {
+    let plan = LabPlan::new(&lab("star:3,10M,5us", Mode::Routes, "drop-tail")).unwrap();
+    let frames: Vec<Frame> =
+        (0..60).map(|port| packet(&plan, [port as usize % 2, 2], port % 2, 900)).collect();
+    let LabPlan { devices, entrances, .. } = plan;
+    let mut devices = Devices::build(devices, 1500, MEMORY).unwrap();
+    let shapes = devices.shapes();
+    let policy = |name: &str, buffer| {
+        let config = SwitchConfig::named(name).unwrap().with_buffer(Bytes::new(buffer));
+        shapes.policy(0, &config, Rules::default()).unwrap().unwrap()
+    };
+    let mut fabric = devices.fabric(entrances).watched().metered();
+    // Faster than the port sends: from two edges, so that cards are no bottleneck.
+    for (number, frame) in frames.iter().enumerate() {
+        let edge = number as u32 % 2;
+        fabric.arrive(Incoming { at: at_us(0), edge, frame: frame.clone() });
+    }
+    let mut seen = Vec::new();
+    for (at, name) in [(9_000, "fq-codel"), (14_000, "occamy"), (21_000, "themis"), (25_000, "sff")]
+    {
+        fabric.advance(at_us(at));
+        let held = fabric.held();
+        assert!(fabric.change(0, policy(name, 1_000_000)).is_some_and(|old| old.is_empty(2)));
+        assert_eq!(fabric.held(), held, "{name}");
+        audit(&fabric);
+        seen.extend(std::iter::from_fn(|| fabric.exit()).map(|exit| exit.frame));
+    }
+    fabric.advance(at_us(1_000_000));
+    seen.extend(std::iter::from_fn(|| fabric.exit()).map(|exit| exit.frame));
+    assert_eq!((seen.len(), fabric.held()), (60, 0));
+    // Each flow comes through one edge.
+    for flow in 0..2 {
+        let ports = |frame: &&Frame| frame.bytes[35] == flow;
+        assert!(seen.iter().filter(ports).map(|frame| frame.bytes.len()).eq([942; 30]));
+    }
+    let passed = fabric.meter().unwrap().take(5);
+    let waited = passed.queues.iter().filter(|(name, _)| (name.device, name.port) == (0, 2));
+    let sent: u64 = waited.map(|(_, queue)| queue.sent.packets).sum();
+    assert_eq!((sent, passed.left.packets, passed.flows.len()), (60, 60, 2));
+    assert!(fabric.change(99, policy("dt", 1_000_000)).is_none());
+    audit(&fabric);
+}
+
+#[test]
+fn what_a_new_policy_has_no_room_for_is_lost_with_its_cause() {
+    let plan = LabPlan::new(&lab("star:3,10M,5us", Mode::Routes, "drop-tail")).unwrap();
+    let frames: Vec<Frame> =
+        (0..40).map(|port| packet(&plan, [port as usize % 2, 2], port, 900)).collect();
+    let LabPlan { devices, entrances, .. } = plan;
+    let mut devices = Devices::build(devices, 1500, MEMORY).unwrap();
+    let shapes = devices.shapes();
+    let small = SwitchConfig::named("drop-tail").unwrap().with_buffer(Bytes::new(3_000));
+    let small = shapes.policy(0, &small, Rules::default()).unwrap().unwrap();
+    let mut fabric = devices.fabric(entrances);
+    for (number, frame) in frames.into_iter().enumerate() {
+        fabric.arrive(Incoming { at: at_us(0), edge: number as u32 % 2, frame });
+    }
+    fabric.advance(at_us(14_000));
+    fabric.change(0, small);
+    fabric.advance(at_us(1_000_000));
+    audit(&fabric);
+    let counts = &fabric.counts().next().unwrap().1.all;
+    let lost = counts.dropped.of(forebay_switch::DropCause::QueueFull).packets;
+    assert!(lost > 5, "{lost}");
+    assert_eq!(counts.left.packets + lost, 40);
+    assert_eq!(fabric.held(), 0);
+}
+
+/// A switch that never gives out what it was given.
+struct Hoard;
+
+impl forebay_switch::SwitchModel for Hoard {
+    fn arrive(
+        &mut self,
+        _: Time,
+        _: u16,
+        _: forebay_switch::Handle,
+        _: &mut forebay_switch::Losses,
+    ) {
+    }
+    fn next(
+        &mut self,
+        _: Time,
+        _: u16,
+        _: &mut forebay_switch::Losses,
+    ) -> Option<forebay_switch::Handle> {
+        None
+    }
+    fn is_empty(&self, _: u16) -> bool {
+        false
+    }
+    fn backlog(&self) -> Bytes {
+        Bytes::new(1)
+    }
+}
+
+#[test]
+fn what_an_old_policy_cannot_give_out_is_lost_and_counted() {
+    let plan = LabPlan::new(&lab("star:2,10M,5us", Mode::Routes, "drop-tail")).unwrap();
+    let frames: Vec<Frame> = (0..7).map(|port| packet(&plan, [0, 1], port, 900)).collect();
+    let LabPlan { devices, entrances, .. } = plan;
+    let mut devices = Devices::build(devices, 1500, MEMORY).unwrap();
+    let shapes = devices.shapes();
+    let drop_tail = SwitchConfig::named("drop-tail").unwrap();
+    let policy = || shapes.policy(0, &drop_tail, Rules::default()).unwrap().unwrap();
+    let mut hoard = policy();
+    hoard.switch = Box::new(Hoard);
+    let mut fabric = devices.fabric(entrances);
+    fabric.change(0, hoard);
+    for frame in frames {
+        fabric.arrive(Incoming { at: at_us(0), edge: 0, frame });
+    }
+    fabric.advance(at_us(100_000));
+    assert_eq!(fabric.held(), 7);
+    fabric.change(0, policy());
+    assert_eq!(fabric.held(), 0);
+    let counts = &fabric.counts().next().unwrap().1.all;
+    assert_eq!(counts.lost(crate::link::LinkLoss::NotMoved).packets, 7);
+    audit(&fabric);
+}
+
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(40))]
     #[test]
@@ -178,6 +328,7 @@ proptest::proptest! {
         given in proptest::collection::vec((0u64..400, 0u32..6, 0usize..5, 0usize..1600), 0..300),
         is_routed: bool,
         policy in 0usize..4,
+        changes in proptest::collection::vec((1usize..300, 0u32..6, 0usize..6), 0..4),
     ) {
         let mode = if is_routed { Mode::Routes } else { Mode::Learning };
         let switch = ["drop-tail", "occamy", "fq-codel", "pushout"][policy];
@@ -194,12 +345,22 @@ proptest::proptest! {
             .collect();
         let LabPlan { devices, entrances, .. } = plan;
         let mut devices = Devices::build(devices, 1500, MEMORY).unwrap();
+        let shapes = devices.shapes();
         let mut fabric = devices.fabric(entrances);
         for (number, arrival) in frames.into_iter().enumerate() {
             fabric.arrive(arrival);
             if number % 7 == 0 {
                 fabric.advance(at_us(number as u64));
                 audit(&fabric);
+            }
+            for &(_, device, to) in changes.iter().filter(|(after, ..)| *after == number) {
+                let name = ["dt", "tree", "fq-codel", "themis", "drop-tail", "edf"][to];
+                let config = SwitchConfig::named(name).unwrap();
+                let policy = shapes.policy(device, &config, Rules::default()).unwrap().unwrap();
+                let before = fabric.held();
+                fabric.change(device, policy);
+                audit(&fabric);
+                proptest::prop_assert!(fabric.held() <= before);
             }
         }
         fabric.advance(at_us(10_000_000));

@@ -23,11 +23,13 @@ pub enum LinkLoss {
     NotForwarded,
     /// It had taken all the hops that it may.
     Expired,
+    /// Another switch took the place of the one that held it, which could not give it out.
+    NotMoved,
 }
 
 impl LinkLoss {
     /// Every cause, in the order of a frame's way.
-    pub const ALL: [LinkLoss; 9] = [
+    pub const ALL: [LinkLoss; 10] = [
         LinkLoss::NotTaken,
         LinkLoss::TooLarge,
         LinkLoss::NoMemory,
@@ -35,6 +37,7 @@ impl LinkLoss {
         LinkLoss::Filtered,
         LinkLoss::NotForwarded,
         LinkLoss::Expired,
+        LinkLoss::NotMoved,
         LinkLoss::Wire,
         LinkLoss::NotSent,
     ];
@@ -52,6 +55,7 @@ impl LinkLoss {
             LinkLoss::Filtered => "filtered",
             LinkLoss::NotForwarded => "not-forwarded",
             LinkLoss::Expired => "expired",
+            LinkLoss::NotMoved => "not-moved",
         }
     }
 }

@@ -1,8 +1,11 @@
 //! One direction of a link: entrance, switch, rate and wire together.
 
+use std::collections::HashSet;
+
 use forebay_replay::with_room;
 use forebay_switch::{
-    AnySwitch, Ecn, Handle, Observed, SwitchBuildError, SwitchConfig, SwitchObserver, SwitchShape,
+    AnySwitch, Ecn, Gauge, Handle, Observed, SwitchBuildError, SwitchConfig, SwitchObserver,
+    SwitchShape,
 };
 use forebay_units::{Bytes, Rate, Time};
 
@@ -13,9 +16,11 @@ use super::flows::Flows;
 use super::frame::Frame;
 use super::node::{Node, Outcome};
 use super::pace::Pace;
+use super::policy::NewPolicy;
 use super::rules::Rules;
 use super::store::{Store, memory_of};
 use super::wire::Wire;
+use crate::meter::Meter;
 
 /// What a frame has in front of an IP packet: Ethernet's header and a tag.
 const LINK_HEADER: u32 = 14 + 4;
@@ -80,7 +85,8 @@ impl Port {
             counts: FrameCounts::default(),
             given: 0,
             latest: Time::ZERO,
-            numbers: Vec::new(),
+            held: Vec::new(),
+            meter: None,
             decisions: None,
             flows: Flows::default(),
             rules: Rules::default(),
@@ -113,12 +119,24 @@ pub struct Direction<'a> {
     given: u64,
     /// When the last of them arrives.
     latest: Time,
-    /// Which of them has each number in the store.
-    numbers: Vec<u64>,
+    /// By number in the store: which of them it is, and how far.
+    held: Vec<Held>,
+    meter: Option<Meter>,
     decisions: Option<Vec<Decision>>,
     flows: Flows,
     rules: Rules,
     mtu: u32,
+}
+
+/// A frame that is held.
+#[derive(Clone, Copy, Debug, Default)]
+struct Held {
+    /// Which it is of those that were given.
+    frame: u64,
+    /// When it arrived.
+    came: Time,
+    /// Whether it is in the switch, and not yet on the wire.
+    waits: bool,
 }
 
 impl Direction<'_> {
@@ -142,6 +160,62 @@ impl Direction<'_> {
         self.decisions.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
+    /// The same, [metered](Direction::meter) from now on.
+    #[must_use]
+    pub fn metered(self) -> Self {
+        Direction { meter: Some(Meter::default()), ..self }
+    }
+
+    /// What passed since it was last taken out; none unless [metered](Direction::metered).
+    pub fn meter(&mut self) -> Option<&mut Meter> {
+        self.meter.as_mut()
+    }
+
+    /// Another policy decides from the instant on to which time has advanced. What waits moves to
+    /// it: in the order in which the old switch would have served it, as if it arrived anew, and
+    /// with the classes and ranks of the new rules. What the new switch has no room for is lost, as
+    /// what the old one gives up on its way out. Gives back the old switch, to be freed elsewhere.
+    pub fn change(&mut self, policy: NewPolicy) -> AnySwitch {
+        let now = self.node.now();
+        self.advance(now);
+        let mut moved = Vec::new();
+        let old = self.node.exchange(policy.switch, &mut moved);
+        self.rules = policy.rules;
+        self.advance(now);
+        self.lose_all_but(&moved, now);
+        for (port, packet) in moved {
+            let (number, size) = (packet.packet().get(), packet.size());
+            let Some(read) = self.store.get(number).map(Frame::read) else { continue };
+            let frame = self.frame(number);
+            let (class, rank) = self.rules.apply(now, frame, size, packet.flow(), &read);
+            self.node.arrive(now, port, packet.with_class(class), rank);
+        }
+        self.advance(now);
+        old
+    }
+
+    /// Loses what waited and is not among those that moved.
+    fn lose_all_but(&mut self, moved: &[(u16, Handle)], now: Time) {
+        let moved: HashSet<u32> = moved.iter().map(|(_, packet)| packet.packet().get()).collect();
+        // What arrives later has not been in the old switch.
+        let waits = |held: &Held| held.waits && held.came <= now;
+        let stayed = |number: &u32| {
+            !moved.contains(number) && self.held.get(*number as usize).is_some_and(waits)
+        };
+        let stayed: Vec<u32> = self.store.numbers().filter(stayed).collect();
+        for number in stayed {
+            let frame = self.frame(number);
+            let size = self.store.take(number).map_or(0, |frame| frame.bytes.len() as u32);
+            self.lose(LinkLoss::NotMoved, frame, size, now);
+        }
+    }
+
+    /// Shows what can be read off the switch, as it was when something last happened in it: looking
+    /// changes nothing.
+    pub fn gauges(&self, show: &mut dyn FnMut(Gauge)) {
+        self.node.switch().gauges(show);
+    }
+
     /// A frame arrives, completely, at `at`: or at the direction's present, if that is later.
     pub fn arrive(&mut self, at: Time, buffered: Frame) {
         let present = self.node.now();
@@ -157,10 +231,11 @@ impl Direction<'_> {
         let Ok(number) = self.store.put(buffered) else {
             return self.lose(LinkLoss::NoMemory, frame, size, at);
         };
-        if let Some(place) = self.numbers.get_mut(number as usize) {
-            *place = frame;
+        let held = Held { frame, came: at, waits: true };
+        if let Some(place) = self.held.get_mut(number as usize) {
+            *place = held;
         } else {
-            self.numbers.push(frame);
+            self.held.push(held);
         }
         let flow = self.flows.number(read.flow);
         let (class, rank) = self.rules.apply(at, frame, size, flow, &read);
@@ -179,7 +254,10 @@ impl Direction<'_> {
                     let number = packet.packet().get();
                     let fate = FrameFate::Lost { at, cause: cause.name() };
                     self.decide(self.frame(number), fate);
-                    self.store.take(number);
+                    let lost = self.store.take(number);
+                    if let (Some(meter), Some(lost)) = (&mut self.meter, lost) {
+                        meter.lost(&lost);
+                    }
                     self.counts.dropped.count(cause, packet.size());
                 }
             }
@@ -191,6 +269,10 @@ impl Direction<'_> {
     pub fn depart(&mut self, now: Time) -> Option<Departure> {
         let (at, number) = self.wire.arrived(now)?;
         let frame = self.store.take(number)?;
+        if let Some(meter) = &mut self.meter {
+            let came = self.held.get(number as usize).map_or(at, |held| held.came);
+            meter.left(&frame, at.since(came));
+        }
         self.counts.left.count(frame.bytes.len() as u32);
         Some(Departure { at, frame })
     }
@@ -230,6 +312,12 @@ impl Direction<'_> {
         let marked =
             packet.ecn() == Ecn::Experienced && self.store.get_mut(number).is_some_and(Frame::mark);
         self.counts.marked += u64::from(marked);
+        if let Some(held) = self.held.get_mut(number as usize) {
+            held.waits = false;
+            if let Some(meter) = &mut self.meter {
+                meter.sent(0, PORT, packet, marked, end.since(held.came));
+            }
+        }
         match self.wire.send(end, number) {
             Some(at) => self.decide(frame, FrameFate::Left { end, at, marked }),
             None => {
@@ -252,6 +340,6 @@ impl Direction<'_> {
 
     /// Which of the frames that were given has this number in the store.
     fn frame(&self, number: u32) -> u64 {
-        self.numbers.get(number as usize).copied().unwrap_or_default()
+        self.held.get(number as usize).map_or(0, |held| held.frame)
     }
 }

@@ -74,6 +74,17 @@ impl<'a> Node<'a> {
         while self.links.step_until(now) {}
     }
 
+    /// Puts another switch in the place of this one, at the present, and adds to `moved` what
+    /// waited, with its port, in the order in which it is to arrive again. What was lost by it is
+    /// among the outcomes. The old switch is given back.
+    pub(crate) fn exchange(
+        &mut self,
+        switch: AnySwitch,
+        moved: &mut Vec<(u16, Handle)>,
+    ) -> AnySwitch {
+        self.links.exchange(switch, |port, packet| moved.push((port, packet)))
+    }
+
     /// What became of the packet that is next in the order of what happened.
     pub(crate) fn outcome(&mut self) -> Option<Outcome> {
         self.links.traffic.outcomes.pop_front()

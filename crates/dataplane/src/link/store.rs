@@ -51,6 +51,15 @@ impl Store {
         self.frames.get_mut(number as usize)?.as_mut()
     }
 
+    pub(crate) fn get(&self, number: u32) -> Option<&Frame> {
+        self.frames.get(number as usize)?.as_ref()
+    }
+
+    /// The numbers of all frames.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..).zip(&self.frames).filter_map(|(number, frame)| frame.as_ref().map(|_| number))
+    }
+
     /// Takes a frame out; its number is free again.
     pub(crate) fn take(&mut self, number: u32) -> Option<Frame> {
         let frame = self.frames.get_mut(number as usize)?.take()?;

@@ -21,6 +21,13 @@ pub enum LiveError {
         /// The system's reason.
         reason: io::Error,
     },
+    /// An interface cannot be a port.
+    Port {
+        /// Its name.
+        name: String,
+        /// Why, and what would do.
+        problem: String,
+    },
     /// The system refused a step of the set-up.
     Failed {
         /// What was to be done.
@@ -50,6 +57,7 @@ impl fmt::Display for LiveError {
                              that has one",
             ),
             LiveError::Start { program, reason } => write!(f, "cannot start {program}: {reason}"),
+            LiveError::Port { name, problem } => write!(f, "the port {name}: {problem}"),
             LiveError::Failed { step, reason } => write!(f, "cannot {step}: {reason}"),
         }
     }

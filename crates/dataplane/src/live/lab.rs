@@ -3,14 +3,17 @@
 use std::io;
 use std::net::IpAddr;
 
+use std::collections::BTreeMap;
+
 use forebay_switch::Tally;
 use forebay_units::{Duration, Time};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::clock::{Clock, wake_in_time};
-use super::control::{Request, Requests};
+use super::control::{Change, Changed, Request, Requests};
 use super::ends::{LEAST_6, prepare, silence};
 use super::error::LiveError;
+use super::look::{DeviceLook, Look, MOST_SHOWN, TOP};
 use super::namespace::Namespace;
 use super::netlink::{Interface, Netlink};
 use super::relay::{BATCH, SPARE};
@@ -22,6 +25,8 @@ use crate::record::{Decided, Recorded, Recorder};
 
 /// A host's interface.
 const INTERFACE: &str = "eth0";
+/// What the ring of a port to the outside takes, in bytes: 512 slots, as large segments need.
+const FOREIGN_RING: usize = 64 << 20;
 /// What all rings together take at most, in bytes, as long as each has a few frames.
 const ALL_RINGS: usize = 256 << 20;
 
@@ -31,6 +36,8 @@ const ALL_RINGS: usize = 256 << 20;
 pub struct Lab {
     inside: Namespace,
     hosts: Vec<(HostAddresses, Namespace)>,
+    /// Interfaces of the present namespace that are ports as well.
+    ports: Vec<String>,
     mtu: u32,
 }
 
@@ -53,12 +60,20 @@ pub struct LabReport {
 
 impl Lab {
     /// Makes the hosts of a [plan](crate::fabric::LabPlan): each with a loopback interface, and one
-    /// with its addresses.
+    /// with its addresses. `ports` are interfaces of the present namespace that stand behind the
+    /// plan's ports to the outside, in their order; of those nothing is changed.
     ///
     /// # Errors
-    /// The step that failed.
-    pub fn open(hosts: Vec<HostAddresses>, mtu: u32) -> Result<Self, LiveError> {
+    /// A port that cannot be one, or the step that failed.
+    pub fn open(
+        hosts: Vec<HostAddresses>,
+        ports: Vec<String>,
+        mtu: u32,
+    ) -> Result<Self, LiveError> {
         let failed = LiveError::at;
+        for name in &ports {
+            check_port(name, mtu)?;
+        }
         let make = || Namespace::new().map_err(failed("make a namespace"));
         let inside = make()?;
         inside.within(silence).map_err(failed("prepare the switches' namespace"))?;
@@ -82,7 +97,7 @@ impl Lab {
         for (host, space) in hosts.iter().zip(&spaces) {
             space.within(|| set_host(host, mtu)).map_err(failed("set up a host's interface"))?;
         }
-        Ok(Lab { inside, hosts: hosts.into_iter().zip(spaces).collect(), mtu })
+        Ok(Lab { inside, hosts: hosts.into_iter().zip(spaces).collect(), ports, mtu })
     }
 
     /// Its hosts, each with its namespace.
@@ -107,6 +122,13 @@ impl Lab {
         ready: impl FnOnce() + Send,
     ) -> Result<LabReport, LiveError> {
         let memory = MEMORY.min(ALL_RINGS / self.hosts.len().max(1));
+        // In the present namespace.
+        let foreign = |name: &String| {
+            let index = Netlink::open()?.index(name)?;
+            Ring::of_foreign(index, FOREIGN_RING)
+        };
+        let foreign = self.ports.iter().map(foreign).collect::<io::Result<Vec<_>>>();
+        let foreign = foreign.map_err(LiveError::at("open a port"))?;
         let passed = std::thread::scope(|scope| {
             let pass = move || {
                 let failed = LiveError::at;
@@ -116,13 +138,18 @@ impl Lab {
                     Ring::open(index, self.mtu, memory)
                 };
                 let rings = self.hosts.iter().map(|(host, _)| open(&host.name));
-                let rings = rings.collect::<io::Result<Vec<_>>>();
+                let rings =
+                    rings.chain(foreign.into_iter().map(Ok)).collect::<io::Result<Vec<_>>>();
+                let mut fabric = devices.fabric(entrances);
+                if recorder.is_some() {
+                    fabric = fabric.watched();
+                }
+                if requests.is_metered {
+                    fabric = fabric.metered();
+                }
                 let mut relay = Relay {
                     rings: rings.map_err(failed("open a packet socket"))?,
-                    fabric: match recorder {
-                        Some(_) => devices.fabric(entrances).watched(),
-                        None => devices.fabric(entrances),
-                    },
+                    fabric,
                     recorder,
                     clock: Clock::start(),
                     is_real_time: wake_in_time(),
@@ -137,6 +164,23 @@ impl Lab {
         passed.unwrap_or_else(|_| {
             Err(LiveError::at("pass frames")(io::Error::other("its thread ended")))
         })
+    }
+}
+
+/// Whether an interface can be a port, on which frames of this MTU pass.
+fn check_port(name: &str, mtu: u32) -> Result<(), LiveError> {
+    let refused = |problem: String| LiveError::Port { name: name.to_owned(), problem };
+    let found = Netlink::open().and_then(|mut netlink| netlink.find(name));
+    let found = found.map_err(|error| refused(error.to_string()))?;
+    if !found.is_up {
+        return Err(refused(format!("it is down: bring it up (ip link set {name} up)")));
+    }
+    match found.mtu {
+        Some(own) if own < mtu => Err(refused(format!(
+            "frames of the lab may be {mtu} bytes long, and there {own}: give mtu={own}, or raise \
+             it there (ip link set {name} mtu {mtu})"
+        ))),
+        Some(_) | None => Ok(()),
     }
 }
 
@@ -188,6 +232,8 @@ impl Relay<'_> {
                 match request {
                     // Nobody may wait for it any more.
                     Request::Report(to) => drop(to.send(self.report()?)),
+                    Request::Look(to) => drop(to.send(self.look()?)),
+                    Request::Change(change, to) => drop(to.send(self.change(change))),
                     Request::Stop => return self.end(),
                 }
             }
@@ -269,6 +315,12 @@ impl Relay<'_> {
         let mut waiting: Vec<_> = rings.chain([PollFd::new(requests, PollFlags::IN)]).collect();
         match poll(&mut waiting, timeout.as_ref()) {
             Ok(_) => {
+                for (ring, event) in self.rings.iter().zip(&waiting) {
+                    // It went down: what comes once it is up again is received.
+                    if event.revents().contains(PollFlags::ERR) {
+                        ring.clear_error();
+                    }
+                }
                 let asked =
                     waiting.last().is_some_and(|event| event.revents().contains(PollFlags::IN));
                 Ok(asked)
@@ -278,7 +330,45 @@ impl Relay<'_> {
         }
     }
 
-    fn report(&mut self) -> io::Result<LabReport> {
+    /// Other policies decide from the present on.
+    fn change(&mut self, Change { policies, set }: Change) -> Changed {
+        let at = self.fabric.now();
+        let devices: Vec<(u32, Time)> = policies.iter().map(|(device, _)| (*device, at)).collect();
+        let change = |(device, policy)| self.fabric.change(device, policy);
+        let old = policies.into_iter().filter_map(change).collect();
+        if let Some(recorder) = &mut self.recorder {
+            recorder.changed(&devices, &set);
+        }
+        Changed { at, old }
+    }
+
+    fn look(&mut self) -> io::Result<Look> {
+        self.count_missed()?;
+        let passed = self.fabric.meter().map(|meter| meter.take(TOP)).unwrap_or_default();
+        let all = self.fabric.counts().enumerate();
+        let shown = all.take(MOST_SHOWN).map(|(device, (name, counts))| {
+            DeviceLook::new(name, &counts.all, |show| self.fabric.gauges(device, show))
+        });
+        let devices = shown.collect();
+        let mut elsewhere = BTreeMap::new();
+        for (_, counts) in self.fabric.counts().skip(MOST_SHOWN) {
+            for (cause, tally) in counts.all.causes() {
+                *elsewhere.entry(cause).or_insert(Tally::default()) += tally;
+            }
+        }
+        Ok(Look {
+            at: self.clock.now(),
+            devices,
+            lost_elsewhere: elsewhere.into_iter().collect(),
+            passed,
+            lateness: self.lateness.clone(),
+            held: self.fabric.held(),
+            is_real_time: self.is_real_time,
+        })
+    }
+
+    /// Counts what the rings had no room for.
+    fn count_missed(&mut self) -> io::Result<()> {
         for (edge, ring) in (0..).zip(&self.rings) {
             let missed = ring.missed()?;
             if let Some(counts) = self.fabric.outside(edge) {
@@ -287,6 +377,11 @@ impl Relay<'_> {
                 counts.lose(LinkLoss::NotTaken, missed.into(), 0);
             }
         }
+        Ok(())
+    }
+
+    fn report(&mut self) -> io::Result<LabReport> {
+        self.count_missed()?;
         let devices = self.fabric.counts();
         Ok(LabReport {
             devices: devices.map(|(name, counts)| (name.to_owned(), counts.clone())).collect(),

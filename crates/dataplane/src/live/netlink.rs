@@ -31,6 +31,14 @@ pub(super) struct Interface<'a> {
     pub(super) address: [u8; 6],
 }
 
+/// An interface that there is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    pub(super) index: u32,
+    pub(super) is_up: bool,
+    pub(super) mtu: Option<u32>,
+}
+
 pub(super) struct Netlink {
     socket: Socket,
     sequence: u32,
@@ -67,15 +75,30 @@ impl Netlink {
 
     /// The number of the interface with this name.
     pub(super) fn index(&mut self, name: &str) -> io::Result<u32> {
+        Ok(self.find(name)?.index)
+    }
+
+    /// The interface with this name.
+    pub(super) fn find(&mut self, name: &str) -> io::Result<Found> {
+        let LinkMessage { header, attributes, .. } = self.link(name)?;
+        let mtu = attributes.iter().find_map(|attribute| match attribute {
+            LinkAttribute::Mtu(mtu) => Some(*mtu),
+            _ => None,
+        });
+        Ok(Found { index: header.index, is_up: header.flags.contains(LinkFlags::Up), mtu })
+    }
+
+    /// What the kernel says of an interface.
+    fn link(&mut self, name: &str) -> io::Result<LinkMessage> {
         let mut wanted = LinkMessage::default();
         wanted.attributes.push(LinkAttribute::IfName(name.to_owned()));
         let answers =
             self.request(RouteNetlinkMessage::GetLink(wanted), NLM_F_REQUEST | NLM_F_ACK)?;
-        let index = answers.into_iter().find_map(|answer| match answer {
-            RouteNetlinkMessage::NewLink(link) => Some(link.header.index),
+        let found = answers.into_iter().find_map(|answer| match answer {
+            RouteNetlinkMessage::NewLink(link) => Some(link),
             _ => None,
         });
-        index.ok_or_else(|| {
+        found.ok_or_else(|| {
             io::Error::new(io::ErrorKind::NotFound, format!("there is no interface {name}"))
         })
     }
@@ -85,6 +108,33 @@ impl Netlink {
         let mut link = LinkMessage::default();
         link.header.index = self.index(name)?;
         self.request(RouteNetlinkMessage::DelLink(link), NLM_F_REQUEST | NLM_F_ACK).map(drop)
+    }
+
+    /// How many want what is for others on an interface.
+    #[cfg(test)]
+    pub(super) fn promiscuity(&mut self, name: &str) -> io::Result<Option<u32>> {
+        let found = self.link(name)?.attributes.into_iter().find_map(|attribute| match attribute {
+            LinkAttribute::Promiscuity(count) => Some(count),
+            _ => None,
+        });
+        Ok(found)
+    }
+
+    /// Lets large segments leave an interface, as they do from most.
+    #[cfg(test)]
+    pub(super) fn allow_segments(&mut self, index: u32) -> io::Result<()> {
+        let mut link = LinkMessage::default();
+        link.header.index = index;
+        link.attributes.push(LinkAttribute::GsoMaxSegs(65_535));
+        self.request(RouteNetlinkMessage::SetLink(link), NLM_F_REQUEST | NLM_F_ACK).map(drop)
+    }
+
+    /// Takes an interface down.
+    #[cfg(test)]
+    pub(super) fn set_down(&mut self, index: u32) -> io::Result<()> {
+        let mut link = LinkMessage::default();
+        (link.header.index, link.header.change_mask) = (index, LinkFlags::Up);
+        self.request(RouteNetlinkMessage::SetLink(link), NLM_F_REQUEST | NLM_F_ACK).map(drop)
     }
 
     pub(super) fn set_up(&mut self, index: u32) -> io::Result<()> {

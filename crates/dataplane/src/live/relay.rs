@@ -1,17 +1,17 @@
 //! A live link: frames from one interface to the other, each through its direction, in time.
 
 use std::io;
-use std::os::fd::OwnedFd;
-use std::sync::Arc;
 
 use forebay_switch::{SwitchConfig, Tally};
 use forebay_units::{Duration, Time};
-use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::addresses::Addresses;
 use super::clock::{Clock, wake_in_time};
+use super::control::{Change, Changed, Request, Requests};
 use super::ends::{TO_FAR, TO_NEAR, join, prepare};
 use super::error::LiveError;
+use super::look::{DeviceLook, Look, TOP};
 use super::namespace::{Isolation, Namespace};
 use super::netlink::Netlink;
 use super::ring::{MEMORY, Ring, Taken};
@@ -19,6 +19,7 @@ use crate::lateness::Lateness;
 use crate::link::{
     Departure, Direction, EmulationConfig, FrameCounts, LinkLoss, Pace, Port, Rules,
 };
+use crate::meter::{Passed, QueueName};
 use crate::record::{Decided, Recorded, Recorder};
 
 /// The most frames that are fetched at once, so that what is due need not wait.
@@ -32,28 +33,6 @@ pub struct EmulatedLink {
     near: Namespace,
     addresses: Addresses,
     mtu: u32,
-}
-
-/// Tells a running link to stop; can be cloned, and be told from any thread.
-#[derive(Clone, Debug)]
-pub struct Stop(Arc<OwnedFd>);
-
-impl Stop {
-    /// Not yet.
-    ///
-    /// # Errors
-    /// The process has too many files open.
-    pub fn new() -> Result<Self, LiveError> {
-        let event = eventfd(0, EventfdFlags::CLOEXEC)
-            .map_err(|error| LiveError::at("make an event")(error.into()))?;
-        Ok(Stop(Arc::new(event)))
-    }
-
-    /// Now.
-    pub fn stop(&self) {
-        // It can only fail if it has been told 2^64 times.
-        let _ = rustix::io::write(&*self.0, &1u64.to_ne_bytes());
-    }
 }
 
 /// What has passed over a link.
@@ -103,7 +82,7 @@ impl EmulatedLink {
         &self.near
     }
 
-    /// Passes frames, up and down, until told to stop, with classes and ranks by `rules`; to be
+    /// Passes frames, up and down, until asked to stop, with classes and ranks by `rules`; to be
     /// called once. Each direction has such a switch. What passes is recorded if there is a
     /// recorder. When both rings are open, `ready` is called: what is sent from then on, passes.
     ///
@@ -115,14 +94,14 @@ impl EmulatedLink {
         directions: [(EmulationConfig, Pace); 2],
         rules: &Rules,
         recorder: Option<Recorder>,
-        stop: &Stop,
+        requests: Requests,
         ready: impl FnOnce() + Send,
     ) -> Result<LinkReport, LiveError> {
         let [(up, up_pace), (down, down_pace)] = directions;
         let mut up_port = Port::new(switch, &up, &up_pace)?;
         let mut down_port = Port::new(switch, &down, &down_pace)?;
         let passed = std::thread::scope(|scope| {
-            let pass = || {
+            let pass = move || {
                 let failed = LiveError::at;
                 self.link.enter().map_err(failed("enter the link's namespace"))?;
                 let ring = |name: &str| {
@@ -137,6 +116,9 @@ impl EmulatedLink {
                 if recorder.is_some() {
                     directions = directions.map(Direction::watched);
                 }
+                if requests.is_metered {
+                    directions = directions.map(Direction::metered);
+                }
                 let mut relay = Relay {
                     rings: [ring(TO_NEAR)?, ring(TO_FAR)?],
                     directions,
@@ -148,7 +130,7 @@ impl EmulatedLink {
                     spare: Vec::new(),
                 };
                 ready();
-                relay.pass(&stop.0).map_err(failed("wait for frames"))?;
+                relay.pass(&requests).map_err(failed("wait for frames"))?;
                 relay.report().map_err(failed("read how many frames were missed"))
             };
             scope.spawn(pass).join()
@@ -180,7 +162,7 @@ struct Relay<'a> {
 }
 
 impl Relay<'_> {
-    fn pass(&mut self, stop: &OwnedFd) -> io::Result<()> {
+    fn pass(&mut self, requests: &Requests) -> io::Result<()> {
         loop {
             for side in 0..2 {
                 let known = self.fetch(side);
@@ -192,10 +174,63 @@ impl Relay<'_> {
                 self.send(side, known);
             }
             let next = self.directions.iter_mut().filter_map(Direction::next_event).min();
-            if self.wait(next, stop)? {
-                return Ok(());
+            if !self.wait(next, requests)? {
+                continue;
+            }
+            for request in requests.all() {
+                match request {
+                    // That is a lab's.
+                    Request::Report(_) => {}
+                    // Nobody may wait for it any more.
+                    Request::Look(to) => drop(to.send(self.look()?)),
+                    Request::Change(change, to) => drop(to.send(self.change(change))),
+                    Request::Stop => return Ok(()),
+                }
             }
         }
+    }
+
+    /// Other policies decide, each from the instant on to which its direction has advanced.
+    fn change(&mut self, Change { policies, set }: Change) -> Changed {
+        let mut old = Vec::new();
+        let mut sides = Vec::new();
+        for (side, policy) in policies {
+            if let Some(direction) = self.directions.get_mut(side as usize) {
+                sides.push((side, self.known[side as usize]));
+                old.push(direction.change(policy));
+            }
+        }
+        if let Some(recorder) = &mut self.recorder {
+            recorder.changed(&sides, &set);
+        }
+        let at = sides.iter().map(|(_, at)| *at).max().unwrap_or_default();
+        Changed { at, old }
+    }
+
+    fn look(&mut self) -> io::Result<Look> {
+        self.count_missed()?;
+        let mut passed = Passed::default();
+        for (side, direction) in (0..).zip(&mut self.directions) {
+            let own = direction.meter().map(|meter| meter.take(TOP)).unwrap_or_default();
+            let of_side = |(name, queue)| (QueueName { device: side, ..name }, queue);
+            passed.queues.extend(own.queues.into_iter().map(of_side));
+            passed.flows.extend(own.flows);
+            passed.left += own.left;
+        }
+        passed.flows.sort_by_key(|flow| std::cmp::Reverse(flow.left.bytes));
+        passed.flows.truncate(TOP);
+        let show = |(name, direction): (&str, &Direction<'_>)| {
+            DeviceLook::new(name, direction.counts(), |show| direction.gauges(show))
+        };
+        Ok(Look {
+            at: self.clock.now(),
+            devices: ["up", "down"].into_iter().zip(&self.directions).map(show).collect(),
+            lost_elsewhere: Vec::new(),
+            passed,
+            lateness: self.lateness.clone(),
+            held: self.directions.iter().map(Direction::held).sum(),
+            is_real_time: self.is_real_time,
+        })
     }
 
     /// Hands over what has come; until when all that came is known.
@@ -246,8 +281,8 @@ impl Relay<'_> {
         }
     }
 
-    /// Sleeps until `next`, or until something comes; whether to stop.
-    fn wait(&self, next: Option<Time>, stop: &OwnedFd) -> io::Result<bool> {
+    /// Sleeps until `next`, or until something comes; whether something was asked.
+    fn wait(&self, next: Option<Time>, requests: &Requests) -> io::Result<bool> {
         let timeout = next.map(|next| {
             let nanoseconds = next.since(self.clock.now()).as_ps().div_ceil(1000);
             Timespec {
@@ -258,7 +293,7 @@ impl Relay<'_> {
         let mut waiting = [
             PollFd::new(&self.rings[0], PollFlags::IN),
             PollFd::new(&self.rings[1], PollFlags::IN),
-            PollFd::new(stop, PollFlags::IN),
+            PollFd::new(requests, PollFlags::IN),
         ];
         match poll(&mut waiting, timeout.as_ref()) {
             Ok(_) => Ok(waiting[2].revents().contains(PollFlags::IN)),
@@ -267,7 +302,8 @@ impl Relay<'_> {
         }
     }
 
-    fn report(mut self) -> io::Result<LinkReport> {
+    /// Counts what the rings had no room for.
+    fn count_missed(&mut self) -> io::Result<()> {
         for side in 0..2 {
             let missed = self.rings[side].missed()?;
             let counts = self.directions[side].counts_mut();
@@ -275,6 +311,11 @@ impl Relay<'_> {
             counts.arrived += Tally { packets: missed.into(), bytes: 0 };
             counts.lose(LinkLoss::NotTaken, missed.into(), 0);
         }
+        Ok(())
+    }
+
+    fn report(mut self) -> io::Result<LinkReport> {
+        self.count_missed()?;
         Ok(LinkReport {
             directions: [*self.directions[0].counts(), *self.directions[1].counts()],
             held: [self.directions[0].held(), self.directions[1].held()],

@@ -170,8 +170,8 @@ pub fn folder() -> Result<PathBuf, RunningError> {
 }
 
 /// What belongs to the lab of a name, besides the file that says that it runs: its hosts' names,
-/// what it said, the socket at which it answers, its report.
-const BESIDE: [&str; 4] = ["hosts", "log", "socket", "report"];
+/// what it said, the socket at which it answers, its report, where it is shown.
+const BESIDE: [&str; 5] = ["hosts", "log", "socket", "report", "view"];
 
 /// Only one process at a time looks for and removes what labs left, or enrols one.
 fn locked(folder: &Path) -> Result<File, RunningError> {

@@ -1,6 +1,7 @@
 //! Links with real packets, in namespaces that the tests make: nothing else on the machine sees
 //! them. Where namespaces may not be made, a line says so.
 
+use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::sync::mpsc;
@@ -12,10 +13,10 @@ use forebay_switch::SwitchConfig;
 use forebay_units::{Bytes, Duration, Rate};
 
 use super::ends::prepare;
-use super::netlink::Netlink;
+use super::netlink::{Interface, Netlink};
 use super::ring::{MEMORY, Ring, Taken};
-use super::{Control, EmulatedLink, Isolation, Lab, LabReport, LinkReport, Namespace, Stop};
-use crate::fabric::{Devices, LabConfig, LabPlan, Mode};
+use super::{Control, EmulatedLink, Isolation, Lab, LabReport, LinkReport, Namespace};
+use crate::fabric::{Devices, LabConfig, LabPlan, Mode, OutsidePort};
 use crate::link::{Checksum, EmulationConfig, Frame, LinkLoss, Rules};
 
 /// Does something on a machine of its own.
@@ -46,21 +47,21 @@ fn over(
     work: impl FnOnce(&EmulatedLink),
 ) -> LinkReport {
     let link = EmulatedLink::open(Isolation::Apart, config.mtu).unwrap();
-    let stop = Stop::new().unwrap();
+    let (control, requests) = Control::new(false).unwrap();
     let pace = || (config.clone(), config.pace().unwrap());
     thread::scope(|scope| {
         let (ready, is_ready) = mpsc::channel();
-        let (link, told) = (&link, stop.clone());
+        let link = &link;
         let directions = [pace(), pace()];
         let passing = scope.spawn(move || {
-            link.run(&switch, directions, &Rules::default(), None, &told, move || {
+            link.run(&switch, directions, &Rules::default(), None, requests, move || {
                 ready.send(()).unwrap()
             })
         });
         if is_ready.recv().is_ok() {
             work(link);
         }
-        stop.stop();
+        control.stop();
         passing.join().unwrap().unwrap()
     })
 }
@@ -357,14 +358,22 @@ fn within(
         graph: forebay_net::topology::read_shape(topology).unwrap(),
         mode,
         switch,
+        others: BTreeMap::new(),
+        ports: Vec::new(),
         rules: Rules::default(),
         card: SwitchConfig::named("drop-tail").unwrap().with_buffer(Bytes::new(4_000_000)),
         link: EmulationConfig::default(),
     };
-    let LabPlan { devices, entrances, hosts } = LabPlan::new(&config).unwrap();
+    running(&config, work)
+}
+
+/// Does something while this lab passes frames: what has passed.
+fn running(config: &LabConfig, work: impl FnOnce(&Lab, &Control)) -> LabReport {
+    let LabPlan { devices, entrances, hosts } = LabPlan::new(config).unwrap();
     let mut devices = Devices::build(devices, 1500, 256 << 20).unwrap();
-    let lab = Lab::open(hosts, 1500).unwrap();
-    let (control, requests) = Control::new().unwrap();
+    let ports = config.ports.iter().map(|port| port.name.clone()).collect();
+    let lab = Lab::open(hosts, ports, 1500).unwrap();
+    let (control, requests) = Control::new(false).unwrap();
     thread::scope(|scope| {
         let (ready, is_ready) = mpsc::channel();
         let (lab, devices) = (&lab, &mut devices);
@@ -381,7 +390,11 @@ fn within(
 
 /// A megabyte by TCP from a host to another; how long it took.
 fn transfer(lab: &Lab, [from, to]: [usize; 2], to_address: IpAddr) -> Wait {
-    let [from, to] = [from, to].map(|host| &lab.hosts()[host].1);
+    send(&lab.hosts()[from].1, &lab.hosts()[to].1, to_address)
+}
+
+/// A megabyte by TCP from a namespace to another; how long it took.
+fn send(from: &Namespace, to: &Namespace, to_address: IpAddr) -> Wait {
     let listener = to.within(|| TcpListener::bind((to_address, 7000))).unwrap();
     thread::scope(|scope| {
         let receiving = scope.spawn(move || {
@@ -460,5 +473,82 @@ fn a_storm_of_requests_and_made_up_addresses_is_survived() {
         });
         let switch = &report.devices[0].1;
         assert!(switch.copies.packets > 1_000, "{switch:?}");
+    });
+}
+
+/// A machine behind an interface of this one, which sends large segments as most do.
+fn neighbour(interface: &str, number: u8) -> Namespace {
+    let machine = Namespace::new().unwrap();
+    let mut netlink = Netlink::open().unwrap();
+    let here = Interface { name: interface, address: [2, 9, 0, 0, 0, number] };
+    let there = Interface { name: "eth0", address: [2, 9, 0, 0, 1, number] };
+    netlink.make_pair(here, there, &machine, 1500).unwrap();
+    let index = netlink.index(interface).unwrap();
+    netlink.allow_segments(index).unwrap();
+    netlink.set_up(index).unwrap();
+    let inside = machine.within(|| {
+        prepare()?;
+        let mut netlink = Netlink::open()?;
+        let index = netlink.index("eth0")?;
+        netlink.allow_segments(index)?;
+        netlink.set_up(index)?;
+        netlink.add_address(index, [10, 9, 0, number].into(), 24)
+    });
+    inside.unwrap();
+    machine
+}
+
+#[test]
+fn interfaces_that_there_are_become_ports_and_are_left_as_they_were() {
+    on_a_machine(|| {
+        let machines = [neighbour("p1", 1), neighbour("p2", 2)];
+        let (rate, delay) = (Rate::from_bps(200_000_000), Duration::from_us(200));
+        let port = |name: &str| OutsidePort { name: name.to_owned(), switch: 0, rate, delay };
+        let config = LabConfig {
+            graph: forebay_net::topology::read_graph("hosts 0\nswitches 1\n").unwrap(),
+            mode: Mode::Learning,
+            switch: switch("occamy"),
+            others: BTreeMap::new(),
+            ports: vec![port("p1"), port("p2")],
+            rules: Rules::default(),
+            card: switch("drop-tail"),
+            link: EmulationConfig::default(),
+        };
+        let wanted = || Netlink::open().unwrap().promiscuity("p1").unwrap().unwrap();
+        let before = wanted();
+        let report = running(&config, |_, _| {
+            assert_eq!(wanted(), before + 1);
+            let index = Netlink::open().unwrap().index("p1").unwrap();
+            let mut beside = Ring::of_foreign(index, 64 << 20).unwrap();
+            let address = IpAddr::from([10, 9, 0, 2]);
+            let took = send(&machines[0], &machines[1], address);
+            // 8 Mb at 200 Mb/s.
+            assert!((Wait::from_millis(40)..Wait::from_millis(600)).contains(&took), "{took:?}");
+            let taken = std::iter::from_fn(|| beside.take(Vec::new));
+            assert!(taken.into_iter().any(|one| matches!(one, Taken::Cut { .. })), "no segment");
+
+            // It goes down, and comes back.
+            let mut netlink = Netlink::open().unwrap();
+            netlink.set_down(index).unwrap();
+            thread::sleep(Wait::from_millis(50));
+            netlink.set_up(index).unwrap();
+            send(&machines[1], &machines[0], [10, 9, 0, 1].into());
+        });
+        assert_eq!(wanted(), before);
+        let passed = &report.devices[0].1;
+        assert!(passed.sent[1].bytes > 1_000_000 && passed.sent[0].bytes > 1_000_000, "{passed:?}");
+        assert_eq!(passed.all.lost(LinkLoss::TooLarge).packets, 0);
+
+        let refused = |name: &str, mtu| {
+            let opened = Lab::open(Vec::new(), vec![name.to_owned()], mtu);
+            opened.err().map(|error| error.to_string()).unwrap_or_default()
+        };
+        // The kernel's own words.
+        assert!(refused("p9", 1500).starts_with("the port p9: "), "{}", refused("p9", 1500));
+        assert!(refused("p1", 9000).contains("give mtu=1500"), "{}", refused("p1", 9000));
+        let mut netlink = Netlink::open().unwrap();
+        let index = netlink.index("p1").unwrap();
+        netlink.set_down(index).unwrap();
+        assert!(refused("p1", 1500).contains("ip link set p1 up"), "{}", refused("p1", 1500));
     });
 }

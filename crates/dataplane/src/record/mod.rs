@@ -6,6 +6,7 @@
 //! | `setup.json` | how it was made, as the caller wrote it; written first |
 //! | `frames.pcapng` | every frame that came, in the order in which it was given to the engine, with its time; interfaces `up`, `down`, or the hosts' names |
 //! | `up.csv`, `down.csv`; `decisions.csv` | of a link, a line for each [`Decision`]; of a lab, for each [`HopDecision`], in the order in which they were made |
+//! | `changes.jsonl` | if the policy was changed meanwhile, a line for each [`PolicyChange`] |
 //! | `manifest.json` | how many frames there are and when the run ended; written last, so that a cut run has none |
 //!
 //! Times are those of the run, from 0, so the capture begins in 1970. A comment at a frame says to
@@ -13,6 +14,7 @@
 //! the same. O(1) a frame; both sides keep one frame in memory, besides the [`Recorder`]'s bounded
 //! channel.
 
+mod changes;
 mod frames;
 mod recorder;
 #[cfg(test)]
@@ -23,6 +25,7 @@ use std::io;
 
 use forebay_units::Time;
 
+pub use changes::PolicyChange;
 pub use frames::{Frames, RecordedFrame, write_head};
 pub use recorder::{Decided, Layout, Recorded, Recorder};
 
@@ -35,6 +38,8 @@ pub const FRAMES: &str = "frames.pcapng";
 pub const SETUP: &str = "setup.json";
 /// The file that is written last.
 pub const MANIFEST: &str = "manifest.json";
+/// The file with the changes of the policy.
+pub const CHANGES: &str = "changes.jsonl";
 /// The files with a link's decisions, up and down.
 pub const DECISIONS: [&str; 2] = ["up.csv", "down.csv"];
 /// What each of them begins with.
@@ -68,25 +73,39 @@ impl fmt::Display for RecordError {
 impl std::error::Error for RecordError {}
 
 /// Gives recorded frames to fresh, [watched](Direction::watched) directions as the live link did,
-/// and tells what they decide. With `ends`, time then advances to where the run ended.
+/// and tells what they decide. Where the policy changed, `change` is called to change it again.
+/// With `ends`, time then advances to where the run ended.
 ///
 /// How many frames were given, and why no more could be read, if so.
 pub fn replay(
     directions: &mut [Direction<'_>; 2],
     frames: impl Iterator<Item = Result<RecordedFrame, RecordError>>,
+    changes: &[PolicyChange],
     ends: Option<[Time; 2]>,
     mut decided: impl FnMut(usize, &Decision),
+    mut change: impl FnMut(&mut [Direction<'_>; 2], &PolicyChange),
 ) -> (u64, Option<RecordError>) {
-    let mut given = 0;
     let mut to = |side: usize, direction: &mut Direction<'_>, known: Time| {
         direction.advance(known);
         while direction.depart(known).is_some() {}
         direction.decisions().iter().for_each(|decision| decided(side, decision));
     };
-    for frame in frames {
+    let mut changes = changes.iter().peekable();
+    let mut given = 0;
+    // Behind the last frame come the changes that are left.
+    for frame in frames.map(Some).chain([None]) {
+        while let Some(due) = changes.next_if(|next| frame.is_none() || next.after <= given) {
+            for (side, at) in due.at() {
+                if let Some(direction) = directions.get_mut(side as usize) {
+                    to(side as usize, direction, at);
+                }
+            }
+            change(directions, due);
+        }
         let RecordedFrame { side, known, at, bytes } = match frame {
-            Ok(frame) => frame,
-            Err(error) => return (given, Some(error)),
+            None => break,
+            Some(Ok(frame)) => frame,
+            Some(Err(error)) => return (given, Some(error)),
         };
         let Some(direction) = directions.get_mut(usize::from(side)) else {
             let problem = RecordError::Damaged("a frame of a third interface");
@@ -103,25 +122,34 @@ pub fn replay(
 }
 
 /// Gives recorded frames to a fresh, [watched](Fabric::watched) fabric as the live lab did, and
-/// tells what it decides. With `end`, time then advances to where the run ended.
+/// tells what it decides. Where the policy changed, `change` is called to change it again. With
+/// `end`, time then advances to where the run ended.
 ///
 /// How many frames were given, and why no more could be read, if so.
 pub fn replay_lab(
     fabric: &mut Fabric<'_>,
     frames: impl Iterator<Item = Result<RecordedFrame, RecordError>>,
+    changes: &[PolicyChange],
     end: Option<Time>,
     mut decided: impl FnMut(&HopDecision),
+    mut change: impl FnMut(&mut Fabric<'_>, &PolicyChange),
 ) -> (u64, Option<RecordError>) {
-    let mut given = 0;
     let mut to = |fabric: &mut Fabric<'_>, known: Time| {
         fabric.advance(known);
         while fabric.exit().is_some() {}
         fabric.decisions().iter().for_each(&mut decided);
     };
-    for frame in frames {
+    let mut changes = changes.iter().peekable();
+    let mut given = 0;
+    for frame in frames.map(Some).chain([None]) {
+        while let Some(due) = changes.next_if(|next| frame.is_none() || next.after <= given) {
+            due.at().for_each(|(_, at)| to(fabric, at));
+            change(fabric, due);
+        }
         let RecordedFrame { side, known, at, bytes } = match frame {
-            Ok(frame) => frame,
-            Err(error) => return (given, Some(error)),
+            None => break,
+            Some(Ok(frame)) => frame,
+            Some(Err(error)) => return (given, Some(error)),
         };
         to(fabric, known);
         fabric.arrive(Incoming { at, edge: side.into(), frame: Frame::new(bytes) });

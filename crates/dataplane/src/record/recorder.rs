@@ -15,8 +15,9 @@ use std::thread::{self, JoinHandle};
 use forebay_units::Time;
 use serde_json::json;
 
+use super::changes::PolicyChange;
 use super::frames::{RecordedFrame, write_frame, write_head};
-use super::{DECISIONS, DECISIONS_HEAD, FRAMES, HOPS, HOPS_HEAD, MANIFEST, SETUP};
+use super::{CHANGES, DECISIONS, DECISIONS_HEAD, FRAMES, HOPS, HOPS_HEAD, MANIFEST, SETUP};
 use crate::fabric::HopDecision;
 use crate::link::Decision;
 
@@ -79,6 +80,7 @@ impl Decided {
 enum Event {
     Frame(RecordedFrame),
     Decided(usize, Decided),
+    Changed(Vec<(u32, Time)>, Vec<(String, String)>),
 }
 
 impl Event {
@@ -86,6 +88,7 @@ impl Event {
         match self {
             Event::Frame(frame) => frame.bytes.len() as u64 + OVERHEAD,
             Event::Decided(_, decisions) => (decisions.len() as u64 + 1) * OVERHEAD,
+            Event::Changed(devices, set) => (devices.len() + set.len() + 1) as u64 * OVERHEAD,
         }
     }
 }
@@ -144,6 +147,12 @@ impl Recorder {
         }
     }
 
+    /// The policy of some devices, or of a link's directions, has changed, as `set` says; each with
+    /// the instant to which it had advanced.
+    pub fn changed(&mut self, devices: &[(u32, Time)], set: &[(String, String)]) {
+        self.send(Event::Changed(devices.to_vec(), set.to_vec()));
+    }
+
     /// Nothing is left out in between: what does not fit ends the recording.
     fn send(&mut self, event: Event) {
         let takes = event.takes();
@@ -182,6 +191,9 @@ impl Recorder {
 }
 
 struct Files {
+    folder: PathBuf,
+    /// There if the policy has changed.
+    changes: Option<BufWriter<File>>,
     frames: BufWriter<File>,
     decisions: Vec<BufWriter<File>>,
     known: Vec<Time>,
@@ -200,7 +212,8 @@ impl Files {
         });
         let decisions = decisions.collect::<io::Result<_>>()?;
         let known = vec![Time::ZERO; layout.interfaces.len()];
-        Ok(Files { frames, decisions, known, written: 0 })
+        let folder = folder.to_owned();
+        Ok(Files { folder, changes: None, frames, decisions, known, written: 0 })
     }
 
     /// Writes what comes until nothing more does. After an error it only takes what comes, so that
@@ -219,6 +232,7 @@ impl Files {
             waiting.fetch_sub(takes, Ordering::Relaxed);
         }
         let flushed = self.frames.flush();
+        let flushed = flushed.and_then(|()| self.changes.iter_mut().try_for_each(Write::flush));
         let flushed = flushed.and_then(|()| self.decisions.iter_mut().try_for_each(Write::flush));
         (self.written, failed.or(flushed.err()))
     }
@@ -233,6 +247,15 @@ impl Files {
                 *known = frame.known;
                 write_frame(&mut self.frames, &frame, has_advanced)?;
                 self.written += 1;
+            }
+            Event::Changed(devices, set) => {
+                let change = PolicyChange::new(self.written, &devices, set);
+                let file = match &mut self.changes {
+                    Some(file) => file,
+                    none => none.insert(BufWriter::new(File::create(self.folder.join(CHANGES))?)),
+                };
+                serde_json::to_writer(&mut *file, &change)?;
+                file.write_all(b"\n")?;
             }
             Event::Decided(file, decisions) => match self.decisions.get_mut(file) {
                 Some(file) => decisions.write(file)?,

@@ -1,16 +1,17 @@
 //! A run is recorded and replayed without any namespace.
 
+use std::collections::BTreeMap;
 use std::io::Cursor;
 
-use forebay_switch::SwitchConfig;
+use forebay_switch::{SwitchConfig, SwitchShape};
 use forebay_units::{Duration, Rate, Time};
 
 use super::{
-    DECISIONS, Decided, FRAMES, Frames, HOPS, Layout, MANIFEST, RecordError, RecordedFrame,
-    Recorder, replay, replay_lab,
+    CHANGES, DECISIONS, Decided, FRAMES, Frames, HOPS, Layout, MANIFEST, PolicyChange, RecordError,
+    RecordedFrame, Recorder, replay, replay_lab,
 };
-use crate::fabric::{Devices, Incoming, LabConfig, LabPlan, Mode};
-use crate::link::{EmulationConfig, Frame, Pace, Port};
+use crate::fabric::{Devices, Incoming, LabConfig, LabPlan, Mode, Shapes};
+use crate::link::{EmulationConfig, Frame, NewPolicy, Pace, Port, Rules};
 
 fn us(us: u64) -> Time {
     Time::ZERO + Duration::from_us(us)
@@ -24,7 +25,7 @@ fn record(name: &str, folder: &std::path::Path) -> Vec<u8> {
         delay: Duration::from_ms(3),
         ..EmulationConfig::default()
     };
-    let pace = Pace::of(config.rate);
+    let (config_rate, pace) = (config.rate, Pace::of(config.rate));
     let switch = SwitchConfig::named(name).unwrap().with_buffer("20KB".parse().unwrap());
     let mut ports = [(); 2].map(|()| Port::new(&switch, &config, &pace).unwrap());
     let [up, down] = &mut ports;
@@ -32,6 +33,17 @@ fn record(name: &str, folder: &std::path::Path) -> Vec<u8> {
         up.direction(&config, pace.clone(), "up").watched(),
         down.direction(&config, pace.clone(), "down").watched(),
     ];
+    let other = |side: u32| {
+        let config = SwitchConfig::named(["pifo", "occamy"][side as usize]).unwrap();
+        let shape = SwitchShape { index: 0, ports: &[config_rate] };
+        NewPolicy::build(
+            &config.with_buffer("9KB".parse().unwrap()),
+            Rules::default(),
+            &shape,
+            1500,
+        )
+        .unwrap()
+    };
     let mut recorder = Recorder::create(folder, "{}", &Layout::of_link()).unwrap();
     let mut known = [Time::ZERO; 2];
     for number in 0..1000_u64 {
@@ -40,6 +52,13 @@ fn record(name: &str, folder: &std::path::Path) -> Vec<u8> {
         let frame = Frame::new(vec![number as u8; 60 + (number * 37 % 1400) as usize]);
         recorder.frame(side as u16, known[side], at, &frame.bytes);
         directions[side].arrive(at, frame);
+        if number == 600 {
+            let sides = [(0, known[0]), (1, known[1])];
+            for (side, _) in sides {
+                directions[side as usize].change(other(side));
+            }
+            recorder.changed(&sides, &[("switch".to_owned(), "other".to_owned())]);
+        }
         if number % 7 < 2 {
             known[side] = at + Duration::from_us(number % 13);
             directions[side].advance(known[side]);
@@ -65,9 +84,22 @@ fn record(name: &str, folder: &std::path::Path) -> Vec<u8> {
     let file = std::fs::read(folder.join(FRAMES)).unwrap();
     let frames = Frames::read(Cursor::new(&file)).unwrap();
     let mut lines = [(); 2].map(|()| vec![super::DECISIONS_HEAD.to_owned()]);
-    let done = replay(&mut directions, frames, Some(known), |side, decision| {
-        lines[side].push(decision.to_string());
-    });
+    let changes = std::fs::read(folder.join(CHANGES)).unwrap();
+    let changes = PolicyChange::read(Cursor::new(&changes)).unwrap();
+    assert_eq!((changes.len(), changes[0].after), (1, 601));
+    let done = replay(
+        &mut directions,
+        frames,
+        &changes,
+        Some(known),
+        |side, decision| lines[side].push(decision.to_string()),
+        |directions, change| {
+            assert_eq!(change.set, [("switch".to_owned(), "other".to_owned())]);
+            for &side in &change.devices {
+                directions[side as usize].change(other(side));
+            }
+        },
+    );
     assert!(matches!(done, (1000, None)), "{done:?}");
     for (side, lines) in lines.iter().enumerate() {
         let recorded = std::fs::read_to_string(folder.join(DECISIONS[side])).unwrap();
@@ -125,6 +157,30 @@ fn more_than_may_wait_ends_the_recording() {
 }
 
 #[test]
+fn changes_are_read_up_to_a_cut_and_damage_is_told() {
+    let change = |after, at: u64| {
+        PolicyChange::new(after, &[(0, us(at))], vec![("switch".to_owned(), "dt".to_owned())])
+    };
+    let all = [change(3, 10), change(3, 11), change(9, 40)];
+    let lines = all.iter().map(|change| serde_json::to_string(change).unwrap() + "\n");
+    let text: String = lines.collect();
+    let read = |text: &str| PolicyChange::read(Cursor::new(text.as_bytes()));
+    assert_eq!(read(&text).unwrap(), all);
+    assert_eq!(all[0].at().collect::<Vec<_>>(), [(0, us(10))]);
+    assert_eq!(read(&text[..text.len() - 5]).unwrap(), all[..2]);
+    assert!(read(&format!("{text}{}", text)).is_err(), "they are in order");
+    assert!(read("{\"after\":1,\"at_ps\":[],\"devices\":[0],\"set\":[]}\n").is_err());
+    assert!(read("nothing\n").is_err());
+}
+
+/// What changes meanwhile.
+fn another(shapes: &Shapes, number: u64) -> NewPolicy {
+    let name = ["fq-codel", "pushout", "themis"][number as usize % 3];
+    let config = SwitchConfig::named(name).unwrap().with_buffer("100KB".parse().unwrap());
+    shapes.policy(0, &config, Rules::default()).unwrap().unwrap()
+}
+
+#[test]
 fn a_recorded_lab_is_decided_again_as_it_was() {
     let lab = |name: &str| {
         let mut link = EmulationConfig { loss: 0.02, ..EmulationConfig::default() };
@@ -133,6 +189,8 @@ fn a_recorded_lab_is_decided_again_as_it_was() {
             graph: forebay_net::topology::read_shape("star:4,20M,50us").unwrap(),
             mode: Mode::Learning,
             switch: SwitchConfig::named(name).unwrap().with_buffer("30KB".parse().unwrap()),
+            others: BTreeMap::new(),
+            ports: Vec::new(),
             rules: crate::link::Rules::default(),
             card: SwitchConfig::named("drop-tail").unwrap(),
             link,
@@ -145,8 +203,13 @@ fn a_recorded_lab_is_decided_again_as_it_was() {
         let (mut devices, entrances, hosts) = lab(name);
         let names = hosts.iter().map(|host| host.name.clone()).collect();
         let mut recorder = Recorder::create(folder.path(), "{}", &Layout::of_lab(names)).unwrap();
+        let shapes = devices.shapes();
         let mut fabric = devices.fabric(entrances.clone()).watched();
         for number in 0..2_000_u64 {
+            if number % 613 == 612 {
+                recorder.changed(&[(0, fabric.now())], &[]);
+                fabric.change(0, another(&shapes, number / 613));
+            }
             let edge = (number % 4) as u32;
             let to = (number / 3 % 4) as usize;
             let mut bytes = [hosts[to].hardware, hosts[edge as usize].hardware].concat();
@@ -171,9 +234,21 @@ fn a_recorded_lab_is_decided_again_as_it_was() {
         let file = std::fs::read(folder.path().join(FRAMES)).unwrap();
         let frames = Frames::read(Cursor::new(&file)).unwrap();
         let mut lines = vec![super::HOPS_HEAD.to_owned()];
-        let done = replay_lab(&mut fabric, frames, Some(us(10_000_000)), |decision| {
-            lines.push(decision.to_string());
-        });
+        let changes = std::fs::read(folder.path().join(CHANGES)).unwrap();
+        let changes = PolicyChange::read(Cursor::new(&changes)).unwrap();
+        let mut number = 0;
+        let done = replay_lab(
+            &mut fabric,
+            frames,
+            &changes,
+            Some(us(10_000_000)),
+            |decision| lines.push(decision.to_string()),
+            |fabric, change| {
+                fabric.change(change.devices[0], another(&shapes, number));
+                number += 1;
+            },
+        );
+        assert_eq!(number, 3);
         assert!(matches!(done, (2_000, None)), "{done:?}");
         let recorded = std::fs::read_to_string(folder.path().join(HOPS)).unwrap();
         assert!(recorded.lines().eq(lines.iter().map(String::as_str)), "{name}");

@@ -6,19 +6,21 @@ mod setup;
 
 use std::path::Path;
 
-use forebay_dataplane::link::{Direction, EmulationConfig, Pace, Port};
+use forebay_dataplane::link::{Decision, Direction, EmulationConfig, Pace, Port};
 use forebay_dataplane::record::{
-    DECISIONS, DECISIONS_HEAD, FRAMES, Frames, Layout, MANIFEST, Recorder, SETUP, replay as decide,
+    CHANGES, DECISIONS, DECISIONS_HEAD, FRAMES, Frames, Layout, MANIFEST, PolicyChange, Recorder,
+    SETUP, replay as decide,
 };
 use forebay_lab::results::number::plural;
 use forebay_switch::Catalogue;
 
 use super::arguments::Arguments;
 use super::directions::{self, Described};
+use super::policies::LinkPolicies;
 use super::policy::refused_as_set;
 use crate::net::wrong;
 use crate::recorded::{
-    Compared, Given, Manifest, OPEN_LOOP, open, tracing, unread, unwritten, words_after,
+    Compared, Given, Manifest, OPEN_LOOP, changes, open, tracing, unread, unwritten, words_after,
 };
 use crate::{Failure, terminal};
 use setup::Setup;
@@ -54,7 +56,7 @@ pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure
     let ends = manifest.as_ref().and_then(Manifest::ends);
 
     let Described { directions: links, switch, rules } = directions::read(&arguments, catalogue)?;
-    let own = [SETUP, FRAMES, DECISIONS[0], DECISIONS[1], MANIFEST];
+    let own = [SETUP, FRAMES, DECISIONS[0], DECISIONS[1], CHANGES, MANIFEST];
     let trace = tracing(folder, &asked.trace, &own)?;
     let scheme = &arguments.switch.switch;
     let port = |side: usize| -> Result<Port, Failure> {
@@ -79,9 +81,31 @@ pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure
         Compared::new(open(folder, DECISIONS[0])?, DECISIONS_HEAD),
         Compared::new(open(folder, DECISIONS[1])?, DECISIONS_HEAD),
     ];
-    let (given, error) = decide(&mut both, frames, ends, |side, decision| {
-        compared[side].see(&decision.to_string());
-    });
+    let changes = if is_own { Vec::new() } else { changes(folder)? };
+    let mut policies = LinkPolicies::new(arguments.clone(), catalogue);
+    let mut refused = None;
+    let change = |both: &mut [Direction<'_>; 2], change: &PolicyChange| {
+        let made = policies.change(&change.devices, &change.set);
+        let name =
+            change.set.iter().find(|(key, _)| key == "switch").map(|(_, name)| name.as_str());
+        for (side, mut policy) in made.unwrap_or_else(|error| {
+            refused.get_or_insert(error);
+            Vec::new()
+        }) {
+            let side = side as usize;
+            if let Some((trace, _)) = &trace {
+                let name = format!("{}, {}", NAMES[side], name.unwrap_or(scheme));
+                policy = policy.observed(|shape| trace.tracer(&name, shape));
+            }
+            both[side].change(policy);
+        }
+    };
+    let see = |side: usize, decision: &Decision| compared[side].see(&decision.to_string());
+    let (given, error) = decide(&mut both, frames, &changes, ends, see, change);
+    if let Some(Failure { message, .. }) = refused {
+        let message = message.strip_prefix("error: ").unwrap_or(&message).to_owned();
+        return Err(unread(folder, CHANGES, &message));
+    }
     if let Some((trace, path)) = &trace {
         trace.finish().map_err(|error| unwritten(path, &error))?;
     }

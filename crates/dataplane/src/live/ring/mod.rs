@@ -30,6 +30,9 @@ const LEAST_FRAMES: usize = 64;
 const HEADROOM: usize = 128;
 /// Ethernet's header and two tags.
 const LINK_HEADER: usize = 14 + 8;
+/// The largest that a sender leaves to its card to cut, unless more was permitted (BIG TCP): an IP
+/// packet.
+const LARGEST_SEGMENT: usize = LINK_HEADER + 65_535;
 /// The offload header, `struct virtio_net_hdr`.
 const OFFLOAD: usize = 10;
 /// Its flag for a checksum that is not finished.
@@ -65,10 +68,28 @@ impl Ring {
     /// Of the interface with this number and MTU, in the namespace of this thread. What is sent
     /// from here on is received, but for what this ring sends. It takes about so much `memory`.
     pub(super) fn open(interface: u32, mtu: u32, memory: usize) -> io::Result<Self> {
+        Ring::with_slots_for(interface, LINK_HEADER + mtu as usize, memory)
+    }
+
+    /// Of an interface that is not our own: it receives what is for others, too, until this is
+    /// dropped or its process ends, and large segments, which are cut.
+    pub(super) fn of_foreign(interface: u32, memory: usize) -> io::Result<Self> {
+        let ring = Ring::with_slots_for(interface, LARGEST_SEGMENT, memory)?;
+        options::receive_all(&ring.socket, interface)?;
+        Ok(ring)
+    }
+
+    /// Forgets that the interface went down: without it, the socket is always ready to say so.
+    pub(super) fn clear_error(&self) {
+        // What there was to tell is told, whatever it was.
+        let _ = rustix::net::sockopt::socket_error(&self.socket);
+    }
+
+    fn with_slots_for(interface: u32, largest: usize, memory: usize) -> io::Result<Self> {
         // Bound to no protocol yet, it receives nothing.
         let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
         let socket = socket_with(AddressFamily::PACKET, SocketType::RAW, flags, None)?;
-        let slot = (HEADROOM + LINK_HEADER + mtu as usize).next_power_of_two();
+        let slot = (HEADROOM + largest).next_power_of_two();
         let slots = (memory / slot).max(LEAST_FRAMES);
         options::ignore_own(&socket)?;
         options::bypass_queues(&socket)?;

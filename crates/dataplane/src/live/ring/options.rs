@@ -4,6 +4,7 @@ use std::io;
 use std::mem;
 use std::os::fd::{AsRawFd, OwnedFd};
 
+const PACKET_ADD_MEMBERSHIP: libc::c_int = 1;
 const PACKET_RX_RING: libc::c_int = 5;
 const PACKET_STATISTICS: libc::c_int = 6;
 const PACKET_VERSION: libc::c_int = 10;
@@ -22,6 +23,17 @@ struct Request {
     blocks: u32,
     slot_size: u32,
     slots: u32,
+}
+
+const PACKET_MR_PROMISC: u16 = 1;
+
+/// `struct packet_mreq`.
+#[repr(C)]
+struct Membership {
+    interface: i32,
+    kind: u16,
+    length: u16,
+    address: [u8; 8],
 }
 
 /// `struct tpacket_stats`.
@@ -71,6 +83,18 @@ pub(super) fn bind(socket: &OwnedFd, interface: u32) -> io::Result<()> {
     // SAFETY: the address is one of packet sockets, of the length that is given.
     let done = unsafe { libc::bind(socket.as_raw_fd(), (&raw const address).cast(), length) };
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Receives what is for other stations, too (promiscuous mode), as long as the socket is open: the
+/// kernel counts who wants it, and restores the interface even after a kill.
+pub(super) fn receive_all(socket: &OwnedFd, interface: u32) -> io::Result<()> {
+    let request = Membership {
+        interface: i32::try_from(interface).map_err(io::Error::other)?,
+        kind: PACKET_MR_PROMISC,
+        length: 0,
+        address: [0; 8],
+    };
+    set(socket, PACKET_ADD_MEMBERSHIP, &request)
 }
 
 /// How many frames found the ring full since this was last asked.
