@@ -199,7 +199,7 @@ mod tests {
             ("0 1 5 99999999999999999999", "line 1: start_ns is"),
             ("0 1 -5 0", "line 1: bytes is \"-5\""),
             ("0 1 0 0", "line 1: a flow of 0 bytes"),
-            ("0 1 9999999999999999 0", "line 1: a flow of 9999999999999999 bytes"),
+            ("0 1 9999999999999999 0", "line 1: a flow of 9,999,999,999,999,999 bytes"),
             ("1 1 5 0", "line 1: the flow leads from host 1 to itself"),
             ("0 1 5 18446744073709551", "line 1: the flow begins at "),
             ("x 1 5 0", "line 1: src is \"x\""),
