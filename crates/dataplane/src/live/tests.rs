@@ -523,7 +523,7 @@ fn interfaces_that_there_are_become_ports_and_are_left_as_they_were() {
             let address = IpAddr::from([10, 9, 0, 2]);
             let took = send(&machines[0], &machines[1], address);
             // 8 Mb at 200 Mb/s.
-            assert!((Wait::from_millis(40)..Wait::from_millis(600)).contains(&took), "{took:?}");
+            assert!((Wait::from_millis(40)..Wait::from_secs(10)).contains(&took), "{took:?}");
             let taken = std::iter::from_fn(|| beside.take(Vec::new));
             assert!(taken.into_iter().any(|one| matches!(one, Taken::Cut { .. })), "no segment");
 
