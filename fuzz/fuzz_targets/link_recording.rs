@@ -25,7 +25,7 @@ fuzz_target!(|file: &[u8]| {
         down.direction(&config, pace, "down").watched(),
     ];
     let mut decided = 0;
-    let (given, error) = replay(&mut directions, frames, None, |_, _| decided += 1);
+    let (given, error) = replay(&mut directions, frames, &[], None, |_, _| decided += 1, |_, _| {});
     assert!(decided <= given);
     if let Some(error) = error {
         assert!(!error.to_string().is_empty());
