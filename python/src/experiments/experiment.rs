@@ -1,9 +1,9 @@
 //! `Experiment`: an experiment file, checked, with what is changed in it.
 //!
 //! Immutable: `set` and `with_seeds` give another one. What can be changed, and how it is written,
-//! is as with the command's `--set` and `--seed`; errors name Python's arguments. Pickling keeps the
-//! file's text, so a worker on another machine needs the file itself no more (but any file that it
-//! names).
+//! is as with the command's `--set` and `--seed`; errors name Python's arguments. Pickling keeps
+//! the file's text, so a worker on another machine needs the file itself no more (but any file that
+//! it names).
 
 use std::path::PathBuf;
 
