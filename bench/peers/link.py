@@ -86,8 +86,8 @@ def forebay(options, rate):
     """Behind `forebay link`; both ends in namespaces of its own."""
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "near.json")
-        command = [options.forebay, "link", f"{rate:.0f}bps,{options.delay}ms", "--switch", "drop-tail"]
-        command += ["--buffer", f"{BUFFER}B", "--far", "iperf3 -s -1 >/dev/null", "--"]
+        command = [options.forebay, "link", f"{rate / 1e6:g}M,{options.delay:g}ms", "--switch", "drop-tail"]
+        command += ["--buffer", f"{BUFFER}B", "--far", "iperf3 -s -1 -J >/dev/null", "--"]
         return measured(command, "FOREBAY_FAR", options, rate, out)
 
 
@@ -100,7 +100,7 @@ def rattan(options, rate):
         for way in ("uplink", "downlink"):
             command += [f"--{way}-bandwidth", f"{rate / 1e6:g}Mbps", f"--{way}-delay", f"{options.delay}ms"]
             command += [f"--{way}-queue", "droptail", f"--{way}-queue-args", queue]
-        server = subprocess.Popen(["iperf3", "-s", "-1"], stdout=subprocess.DEVNULL)
+        server = subprocess.Popen(["iperf3", "-s", "-1", "-J"], stdout=subprocess.DEVNULL)
         try:
             return measured(command + ["--"], "RATTAN_BASE", options, rate, out)
         finally:
@@ -185,7 +185,7 @@ def tbf(options, rate):
         bucket = ["rate", f"{rate:.0f}bit", "burst", str(max(3028, int(rate / 8 / 1000))), "limit", str(BUFFER)]
         run(["tc", "-n", names[0], "qdisc", "add", "dev", "eth0", "root", "tbf", *bucket])
         server = subprocess.Popen(
-            ["ip", "netns", "exec", names[1], "iperf3", "-s", "-1"], stdout=subprocess.DEVNULL
+            ["ip", "netns", "exec", names[1], "iperf3", "-s", "-1", "-J"], stdout=subprocess.DEVNULL
         )
         with tempfile.TemporaryDirectory() as folder:
             out = os.path.join(folder, "near.json")

@@ -73,7 +73,7 @@ def client(options, load):
 
 def forebay(options, load, switch):
     command = [options.forebay, "link", "100G,0us", "--switch", switch, "--buffer", "8MB"]
-    command += ["--far", "iperf3 -s -1 >/dev/null", "--", "sh", "-c"]
+    command += ["--far", "iperf3 -s -1 -J >/dev/null", "--", "sh", "-c"]
     script = "for i in 1 2 3 4 5 6 7 8 9; do iperf3 -c $FOREBAY_FAR " + " ".join(client(options, load))
     script += " >$OUT && break; sleep 0.2; done"
     return through(command + [script], load)
@@ -107,7 +107,7 @@ def forwarder(options, load):
                 run(["ip", "-n", end, "link", "set", "eth0", "up"])
                 run(["ip", "-n", middle, "link", "set", f"m{index}", "up"])
             started.append(subprocess.Popen(["ip", "netns", "exec", middle, program, "m0", "m1"]))
-            server = ["ip", "netns", "exec", far, "iperf3", "-s", "-1"]
+            server = ["ip", "netns", "exec", far, "iperf3", "-s", "-1", "-J"]
             started.append(subprocess.Popen(server, stdout=subprocess.DEVNULL))
             time.sleep(0.5)
             script = f"iperf3 -c 100.64.9.2 {' '.join(client(options, load))} >$OUT"
