@@ -44,7 +44,7 @@ mod sizes;
 pub use capture::{
     Capture, CaptureCut, CaptureError, CaptureLimits, CaptureWarning, CapturedPacket, Headers,
     IpPacket, Parsed, RecordedPacket, Recording, Service, for_each_ip_packet,
-    for_each_live_ip_packet, open_capture,
+    for_each_live_ip_packet, is_short_block, open_capture,
 };
 pub use error::{MAX_LINK_RATE, SourceError};
 pub use poisson::{InputDiscipline, PoissonFlows, PoissonFlowsConfig};

@@ -71,6 +71,9 @@ fn loss_table(report: &LinkReport) -> String {
 }
 
 pub(crate) fn lateness_line(lateness: &Lateness) -> String {
+    if lateness.total() == 0 {
+        return String::new();
+    }
     format!(
         "lateness of {}: p50 {:.1} us, p99 {:.1} us, p99.9 {:.1} us, longest {:.1} us\n",
         plural(lateness.total(), "frame", "frames"),

@@ -6,6 +6,7 @@ use std::fmt;
 use std::io::{self, Read, Write};
 
 use forebay_units::{Duration, Time};
+use forebay_workload::is_short_block;
 use pcap_parser::traits::PcapReaderIterator;
 use pcap_parser::{Block, OptionCode, PcapBlockOwned, PcapError, PcapNGReader};
 
@@ -128,6 +129,9 @@ impl<R: Read> Frames<R> {
     fn following(&mut self) -> Result<Option<RecordedFrame>, RecordError> {
         let mut wanted = 0;
         loop {
+            if is_short_block(self.reader.data()) {
+                return Err(RecordError::Damaged("a block shorter than its head"));
+            }
             let known = &mut self.known;
             match self.reader.next() {
                 Ok((length, block)) => {

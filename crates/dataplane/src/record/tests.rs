@@ -126,6 +126,10 @@ fn a_cut_recording_is_read_up_to_the_cut_and_damage_is_told() {
     let (last, whole) = all.split_last().unwrap();
     assert!(matches!(last, Err(RecordError::Cut)), "{last:?}");
     assert!(whole.len() > 300 && whole.iter().all(Result::is_ok));
+    // Process information (its top bit set), of 6 bytes.
+    let short = [&file[..28], &[1, 0, 0, 0x80, 6, 0, 0, 0], &[0; 40]].concat();
+    let all: Vec<_> = Frames::read(Cursor::new(short)).unwrap().collect();
+    assert!(matches!(all[..], [Err(RecordError::Damaged(_))]), "{all:?}");
     assert!(Frames::read(Cursor::new(b"no capture at all, but long enough to be one")).is_err());
 }
 

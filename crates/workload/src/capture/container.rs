@@ -167,6 +167,7 @@ pub(super) fn for_each_record(
             _ => Cause::NotACapture,
         })
     })?;
+    let is_pcapng = blocks.data().starts_with(&PCAPNG);
     let mut section = Section::default();
     let (mut records, mut offset) = (0, 0);
     let ended = |ending, records, offset| Ok(Scan { ending, records, offset });
@@ -175,6 +176,9 @@ pub(super) fn for_each_record(
             return ended(Ending::Limit, records, offset);
         }
         let nothing_left = blocks.data().is_empty();
+        if is_pcapng && is_short_block(blocks.data()) {
+            return Err(Failure { cause: Cause::Damaged, record: records, offset });
+        }
         let cause = match blocks.next() {
             Ok((used, block)) => match section.record(block, offset) {
                 Ok(found) => {
@@ -205,6 +209,21 @@ pub(super) fn for_each_record(
         };
         return Err(Failure { cause, record: records, offset });
     }
+}
+
+/// How a pcapng file begins, in either byte order.
+const PCAPNG: [u8; 4] = [0x0a, 0x0d, 0x0d, 0x0a];
+
+/// What a pcapng block has beside its content: its type, and twice its length.
+const BLOCK_HEAD: u32 = 12;
+
+/// Whether the pcapng block that begins here says a length, in either byte order, into which not
+/// even its head fits. The parser subtracts the one from the other unseen.
+#[must_use]
+pub fn is_short_block(data: &[u8]) -> bool {
+    let length = data.get(4..8).and_then(|bytes| <[u8; 4]>::try_from(bytes).ok());
+    length
+        .is_some_and(|bytes| u32::from_le_bytes(bytes).min(u32::from_be_bytes(bytes)) < BLOCK_HEAD)
 }
 
 /// Reads on; if the buffer is full without holding a whole record, the record is too large.

@@ -20,6 +20,7 @@ use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+pub use container::is_short_block;
 use container::{Ending, Filled, Record, for_each_record};
 pub use error::{CaptureError, CaptureWarning};
 use headers::parse;

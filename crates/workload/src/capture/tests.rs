@@ -173,6 +173,10 @@ fn errors_name_file_place_and_fix() {
     let end = damaged.len();
     damaged[end - 4] ^= 0xff;
     assert!(message(&damaged).starts_with("t.pcap is damaged after record 3, at byte "));
+    // Process information (its top bit set), of 6 bytes.
+    let whole = pcapng(PLAIN, &records(&PACKETS));
+    let short = [&whole[..], &[1, 0, 0, 0x80, 6, 0, 0, 0], &[0; 40]].concat();
+    assert!(message(&short).starts_with("t.pcap is damaged after record 4, at byte "));
     let absent = Capture::open(Path::new("absent.pcap"), CaptureLimits::default()).unwrap_err();
     assert!(absent.to_string().starts_with("absent.pcap cannot be opened: "));
 }
