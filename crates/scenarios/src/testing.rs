@@ -47,3 +47,22 @@ pub(crate) fn run_with(
 pub(crate) fn value(values: &[(&'static str, f64)], name: &str) -> f64 {
     values.iter().find(|(metric, _)| *metric == name).unwrap().1
 }
+
+/// Asserts that whatever a run has no value of is explained with a parameter to set.
+pub(crate) fn assert_absence_is_explained(
+    scenario: &dyn Scenario,
+    policy: &str,
+    set: &[(&str, &str)],
+    absent: &[&str],
+) {
+    let values = run_with(scenario, policy, set).unwrap();
+    let without = values.iter().filter(|(_, value)| value.is_nan()).map(|(name, _)| *name);
+    let without: Vec<&str> = without.collect();
+    assert_eq!(without, absent);
+    for name in without {
+        let lack = scenario.missing(name).unwrap_or_else(|| panic!("{name} is not explained"));
+        let known = Resolved::with_settings(scenario, &[]).unwrap();
+        let known = known.parameters().iter().any(|one| one.spec.name == lack.parameter);
+        assert!(known, "{name}: there is no parameter {}", lack.parameter);
+    }
+}

@@ -12,8 +12,8 @@ mod packets;
 
 use forebay_buffer::HybridPolicy;
 use forebay_lab::{
-    Better, ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput,
-    Scenario, metric,
+    Better, ConfigError, Lack, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError,
+    RunOutput, Scenario, metric,
 };
 use forebay_parameters::{Choice, Configure, Kind, ParameterError, UnknownName, Walk};
 use forebay_pifo::TieredBuckets;
@@ -133,6 +133,14 @@ impl Scenario for Departures {
         METRICS
     }
 
+    fn missing(&self, quantity: &str) -> Option<Lack> {
+        let of_the_group = quantity != "loss_fraction";
+        of_the_group.then_some(Lack {
+            why: "no packet of the group left, since too few arrive",
+            parameter: "workload.packets",
+        })
+    }
+
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
         self.setup(params, policy)?.check().map_err(|error| params.refuse(&error))
     }
@@ -250,7 +258,7 @@ impl Setup {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{run_with, value};
+    use crate::testing::{assert_absence_is_explained, run_with, value};
 
     use super::*;
 
@@ -295,5 +303,17 @@ mod tests {
             let error = run_with(&scenario, "themis", &[(name, given)]).unwrap_err().to_string();
             assert!(error.contains(name), "{error}");
         }
+    }
+
+    #[test]
+    fn what_there_is_not_is_explained() {
+        let few = [("group_packets", "2000"), ("packets", "1000"), ("group", "2")];
+        let names = ["departure_time", "residence", "egress_utilization", "on_chip_hit_rate"];
+        assert_absence_is_explained(
+            &Departures::new(&Catalogue::default()),
+            "themis",
+            &few,
+            &names,
+        );
     }
 }

@@ -12,8 +12,8 @@ pub mod pattern;
 mod tests;
 
 use forebay_lab::{
-    Better, ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput,
-    Scenario, metric,
+    Better, ConfigError, Lack, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError,
+    RunOutput, Scenario, metric,
 };
 use forebay_parameters::Configure;
 use forebay_units::{Bytes, Rate};
@@ -59,6 +59,14 @@ impl Scenario for HbmPattern {
 
     fn metrics(&self) -> &'static [MetricSpec] {
         METRICS
+    }
+
+    fn lacks(&self, _: &Resolved, policy: &str, quantity: &str) -> Option<Lack> {
+        let other = !matches!(Pattern::named(policy), Ok(Pattern::Table2(_)));
+        (quantity == "latency" && other).then_some(Lack {
+            why: "only the patterns of Table 2 move 1 MB",
+            parameter: "policies = [\"best\", \"worst\", \"packet-worst\"]",
+        })
     }
 
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {

@@ -235,3 +235,17 @@ fn every_sensitivity_named_is_an_experiment() {
         assert!(swept || spec.name == "hbm.lookahead", "{name} does not sweep {}", spec.name);
     }
 }
+
+#[test]
+fn a_latency_asks_for_a_pattern_of_table_2() {
+    let text = "title = \"t\"\nscenario = \"hbm-pattern\"\npolicies = [\"ping-pong\"]\nseeds = [1]\n\
+                [[figure]]\nid = \"a\"\nkind = \"bars\"\nmetric = \"latency\"\n";
+    let read = |text: &str| {
+        let registry = crate::registry(&crate::Policies::default()).unwrap();
+        let folder = Path::new(".");
+        Experiment::read("e.toml", text.as_bytes(), folder, &Overrides::default(), &registry)
+    };
+    let error = read(text).unwrap_err().to_string();
+    assert!(error.contains("only the patterns of Table 2 move 1 MB"), "{error}");
+    assert!(read(&text.replace("ping-pong\"", "best\", \"ping-pong\"")).is_ok());
+}

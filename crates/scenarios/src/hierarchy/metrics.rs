@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use forebay_lab::Better::{Higher, Lower, Neither};
-use forebay_lab::{MetricSpec, metric};
+use forebay_lab::{Lack, MetricSpec, metric};
 use forebay_sched::Packet;
 use forebay_sched::tree::{Shaper, TreeConfig, TreeError};
 use forebay_units::{Rate, Time};
@@ -148,6 +148,12 @@ pub(super) struct LeafShares {
     excess: f64,
     sent: f64,
     refused: f64,
+}
+
+/// What happened in no run that has no value of a metric.
+pub(super) fn missing(quantity: &str) -> Option<Lack> {
+    let of_shares = quantity.starts_with("share_error") || quantity == "least_share";
+    of_shares.then_some(Lack { why: "no leaf should get anything", parameter: "workload.demands" })
 }
 
 /// A value for each metric.

@@ -17,7 +17,8 @@ mod metrics;
 mod offers;
 
 use forebay_lab::{
-    ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput, Scenario,
+    ConfigError, Lack, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput,
+    Scenario,
 };
 use forebay_parameters::{Configure, ParameterError, Source};
 use forebay_sched::scheduler::{SchedulerShape, tree};
@@ -124,6 +125,10 @@ impl Scenario for Hierarchy {
 
     fn metrics(&self) -> &'static [MetricSpec] {
         metrics::METRICS
+    }
+
+    fn missing(&self, quantity: &str) -> Option<Lack> {
+        metrics::missing(quantity)
     }
 
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {

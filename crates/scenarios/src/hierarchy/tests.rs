@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{run_with, value};
+use crate::testing::{assert_absence_is_explained, run_with, value};
 
 /// Tenant a (weight 3) has voice before data; tenant b is shaped to 1 Gb/s, its classes share 2
 /// : 1.
@@ -71,4 +71,11 @@ fn what_cannot_be_is_named() {
         let error = run("drr", &[(name, bad)]).unwrap_err().to_string();
         assert!(error.contains(words), "{error}");
     }
+}
+
+#[test]
+fn what_there_is_not_is_explained() {
+    let set = [("demands", "0 b/s x4"), ("run.span", "1 ms")];
+    let names = ["share_error_max", "share_error_mean", "least_share"];
+    assert_absence_is_explained(&hierarchy(), "drop-tail", &set, &names);
 }

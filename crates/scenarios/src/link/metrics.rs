@@ -1,7 +1,7 @@
 //! What is measured of a link: departure time discrepancy, plain and normalized.
 
 use forebay_lab::Better::{Lower, Neither};
-use forebay_lab::{MetricSpec, metric};
+use forebay_lab::{Lack, MetricSpec, metric};
 use forebay_net::measure::Spread;
 
 use super::drive::{Stories, Story};
@@ -26,6 +26,17 @@ pub(super) const METRICS: &[MetricSpec] = &[
     metric("refused_fraction", "fraction", "Refused", Lower).is("Packets that never left, of all."),
     metric("packets", "", "Packets", Neither).is("Packets that arrived."),
 ];
+
+/// What happened in no run that has no value of a metric.
+pub(super) fn missing(quantity: &str) -> Option<Lack> {
+    let why = match quantity {
+        name if name.starts_with("heavy_") => "no packet of the heaviest flows left",
+        name if name.starts_with("light_") => "no packet of the lightest flows left",
+        name if name.starts_with("dtd_") => "no packet left",
+        _ => return None,
+    };
+    Some(Lack { why, parameter: "run.span" })
+}
 
 /// A value for each.
 pub(super) fn values(outcome: &Stories) -> Vec<(&'static str, f64)> {

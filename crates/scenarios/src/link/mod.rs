@@ -17,7 +17,8 @@ mod drive;
 mod metrics;
 
 use forebay_lab::{
-    ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput, Scenario,
+    ConfigError, Lack, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput,
+    Scenario,
 };
 use forebay_parameters::{Configure, ParameterError, Source, grouped};
 use forebay_switch::Catalogue;
@@ -129,6 +130,10 @@ impl Scenario for Link {
 
     fn metrics(&self) -> &'static [MetricSpec] {
         metrics::METRICS
+    }
+
+    fn missing(&self, quantity: &str) -> Option<Lack> {
+        metrics::missing(quantity)
     }
 
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {

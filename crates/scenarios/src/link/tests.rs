@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{run_with, value};
+use crate::testing::{assert_absence_is_explained, run_with, value};
 
 fn link() -> Link {
     Link::new(&Catalogue::default())
@@ -49,4 +49,19 @@ fn what_cannot_be_is_named() {
         let error = checked.unwrap_err().to_string();
         assert!(error.contains(words), "{error}");
     }
+}
+
+#[test]
+fn what_there_is_not_is_explained() {
+    let names = [
+        "dtd_mean",
+        "dtd_p99",
+        "heavy_dtd_max",
+        "light_dtd_max",
+        "heavy_normalized_mean",
+        "heavy_normalized_max",
+        "light_normalized_mean",
+        "light_normalized_max",
+    ];
+    assert_absence_is_explained(&link(), "drop-tail", &[("run.span", "1 ps")], &names);
 }

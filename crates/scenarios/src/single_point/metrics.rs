@@ -1,7 +1,7 @@
 //! What the single-point experiments measure.
 
 use forebay_lab::Better::{Higher, Lower, Neither};
-use forebay_lab::{MetricSpec, SeriesSpec, metric, series};
+use forebay_lab::{Lack, MetricSpec, SeriesSpec, metric, series};
 use forebay_mem::MemoryStats;
 use forebay_sched::DropCause;
 use forebay_switch::manager::ManagerCounters;
@@ -70,6 +70,22 @@ pub const SERIES: &[SeriesSpec] = &[
     series("sram_occupancy", "fraction", "SRAM occupancy", "Share of SRAM cells in use."),
     series("hbm_occupancy", "MB", "HBM occupancy", "Packet bytes in HBM."),
 ];
+
+/// What happened in no run that has no value of a metric or a series.
+pub(super) fn missing(quantity: &str) -> Option<Lack> {
+    let (why, parameter) = match quantity {
+        "hbm_throughput" => ("the HBM had nothing to serve", "workload.load"),
+        "sram_occupancy" | "hbm_occupancy" => ("nothing is recorded", "run.samples"),
+        "on_chip_hit_rate" | "at_hand_rate" | "egress_utilization_backlogged" => {
+            ("nothing left in the measured span", "run.span")
+        }
+        name if name.contains("loss") || name.starts_with("moved") => {
+            ("nothing arrived in the measured span", "run.span")
+        }
+        _ => return None,
+    };
+    Some(Lack { why, parameter })
+}
 
 /// The state of all counters at one instant.
 #[derive(Clone, Copy, Default)]

@@ -13,7 +13,7 @@ pub mod params;
 pub mod setup;
 
 use forebay_lab::{
-    ConfigError, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput,
+    ConfigError, Lack, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput,
     Scenario, SeriesSpec,
 };
 
@@ -72,6 +72,10 @@ impl Scenario for SinglePoint {
 
     fn series(&self) -> &'static [SeriesSpec] {
         metrics::SERIES
+    }
+
+    fn missing(&self, quantity: &str) -> Option<Lack> {
+        metrics::missing(quantity)
     }
 
     fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {

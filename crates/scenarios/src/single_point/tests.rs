@@ -3,6 +3,7 @@ use std::path::Path;
 use forebay_lab::{Experiment, Overrides};
 
 use super::*;
+use crate::testing::assert_absence_is_explained;
 use crate::{Policies, registry};
 
 fn single_point() -> SinglePoint {
@@ -144,4 +145,32 @@ fn impossible_combinations_are_refused_by_name() {
         let error = experiment(&[set]).map(drop).unwrap_err();
         assert!(error.contains(expected), "{set:?}: {error}");
     }
+}
+
+#[test]
+fn what_there_is_not_is_explained() {
+    let quiet = [
+        ("load", "0.001"),
+        ("inputs", "1"),
+        ("warm_up", "0 us"),
+        ("run.span", "1 ns"),
+        ("lead", "0 us"),
+    ];
+    let names = [
+        "loss_fraction",
+        "loss_bytes_fraction",
+        "on_chip_hit_rate",
+        "hbm_throughput",
+        "egress_utilization_backlogged",
+        "at_hand_rate",
+        "loss_staging_fraction",
+        "loss_sram_fraction",
+        "loss_other_fraction",
+        "loss_staging_bytes_fraction",
+        "loss_sram_bytes_fraction",
+        "loss_other_bytes_fraction",
+        "moved_out_fraction",
+        "moved_in_fraction",
+    ];
+    assert_absence_is_explained(&single_point(), "themis", &quiet, &names);
 }
