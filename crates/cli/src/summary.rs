@@ -5,7 +5,7 @@ use forebay_lab::config::{Figure, FigureKind};
 use forebay_lab::report::claim_line;
 use forebay_lab::results::curves::{Curve, curves, quantity, x_axis};
 use forebay_lab::results::{Results, number};
-use forebay_lab::run::record::Record;
+use forebay_lab::run::record::{AxisValue, Record};
 
 use forebay_lab::MetricSpec;
 
@@ -54,7 +54,7 @@ fn table(record: &Record, results: &Results, figure: &Figure) -> String {
     let heads = axis.map_or(String::new(), |axis| axis.name.clone());
     let mut first = vec![heads];
     match axis {
-        Some(axis) => first.extend(axis.values.iter().map(|value| value.text.clone())),
+        Some(axis) => first.extend(axis.values.iter().map(AxisValue::shown)),
         None => first.push(String::new()),
     }
     let cells = |curve: &Curve| -> Vec<String> {

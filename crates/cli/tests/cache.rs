@@ -208,6 +208,18 @@ fn a_trace_without_requests_is_refused() {
 }
 
 #[test]
+fn a_trace_out_of_order_is_at_fault_itself() {
+    let (_folder, file) = file("object,time\na,5\nb,9\nc,7\n");
+    for held in [&[][..], &["--in-memory"]] {
+        let given = ["simulate", &file, "--objects", "3", "--latency", "20 us"];
+        let output = cache(&[&given[..], &["--policies", "lru,sieve"], held].concat());
+        let told = text(&output.stderr);
+        assert!(!output.status.success() && told.contains("sort the trace by time"), "{told}");
+        assert!(told.starts_with(&format!("error: {file}")), "{told}");
+    }
+}
+
+#[test]
 fn pairs_are_compared() {
     let output = cache(&[
         "compare",

@@ -196,8 +196,15 @@ impl TraceArguments {
         // The trace and the size of the cache are the same for all policies.
         let is_of_all = error.name().starts_with("trace.") || error.name() == "cache.objects";
         let policy = if is_of_all { "" } else { policy };
+        let sentence = error.sentence();
+        let file = self.file.as_ref().map(|file| file.display().to_string());
+        let named = match &file {
+            // What a reader says of a place names the file.
+            Some(file) if !sentence.contains(file.as_str()) => format!("{file}: "),
+            Some(_) | None => String::new(),
+        };
         let name = match error.name() {
-            "trace.file" if self.file.is_some() => "",
+            "trace.file" if file.is_some() => &named,
             "cache.objects" if !is_set("cache.objects") && !is_set("objects") => "--objects: ",
             "cache.bytes" if self.bytes.is_some() => "--bytes: ",
             "store.z" if self.z.is_some() => "--z: ",
@@ -207,7 +214,7 @@ impl TraceArguments {
                 return Failure::input(format!("error: {policy}{blamed}"));
             }
         };
-        Failure::input(format!("error: {policy}{name}{}", error.sentence()))
+        Failure::input(format!("error: {policy}{name}{sentence}"))
     }
 
     /// The error of a policy's run.

@@ -14,7 +14,7 @@ use crate::results::Results;
 use crate::results::curves::{self, Curve, Track};
 use crate::results::number::{self, Shown};
 use crate::results::stats::Estimate;
-use crate::run::record::Record;
+use crate::run::record::{AxisValue, Record};
 
 /// Slices of time that a series is thinned to.
 const SLICES: usize = 280;
@@ -126,7 +126,7 @@ impl<'a> Drawing<'a> {
             Some((_, axis)) => format!(
                 " at {} {}",
                 number::words(&axis.name).to_lowercase(),
-                axis.values[along].text
+                axis.values[along].shown()
             ),
             None => String::new(),
         };
@@ -165,7 +165,7 @@ impl<'a> Drawing<'a> {
     fn bars(&self) -> String {
         let axis = curves::x_axis(self.record, self.figure).map(|(_, axis)| axis);
         let groups: Vec<String> = match axis {
-            Some(axis) => axis.values.iter().map(|value| value.text.clone()).collect(),
+            Some(axis) => axis.values.iter().map(AxisValue::shown).collect(),
             None => vec![String::new()],
         };
         let x_title = axis.map_or(String::new(), |axis| number::words(&axis.name));

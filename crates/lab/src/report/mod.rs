@@ -155,12 +155,12 @@ fn numbers(record: &Record, results: &Results, figure: &Figure) -> String {
     heads.extend(curves.iter().map(|curve| curve.label.as_str()));
     let rows = curves.iter().map(|curve| curve.points.len()).max().unwrap_or(0);
     let row = |index: usize| {
-        let x = axis.map_or("", |axis| axis.values[index].text.as_str());
+        let x = axis.map_or(String::new(), |axis| axis.values[index].shown());
         let cell = |curve: &Curve| match &curve.points[index] {
             Some(point) => Cell::number(&shown.estimate(point)),
             None => Cell::number("–"),
         };
-        std::iter::once(Cell::text(x)).chain(curves.iter().map(cell)).collect()
+        std::iter::once(Cell::text(&x)).chain(curves.iter().map(cell)).collect()
     };
     let rows: Vec<Vec<Cell>> = (0..rows).map(row).collect();
     let unit = match shown.unit {

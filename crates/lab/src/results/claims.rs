@@ -138,7 +138,7 @@ fn describe(record: &Record, point: usize) -> String {
         .iter()
         .zip(coordinates)
         .filter(|(axis, _)| axis.values.len() > 1)
-        .map(|(axis, index)| format!("{} = {}", axis.name, axis.values[index].text))
+        .map(|(axis, index)| format!("{} = {}", axis.name, axis.values[index].shown()))
         .collect();
     parts.join(", ")
 }

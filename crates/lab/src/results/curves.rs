@@ -129,7 +129,7 @@ fn label(record: &Record, figure: &Figure, policy: &str, coordinates: &[usize]) 
         let held = figure.at.iter().any(|(name, _)| *name == axis.name);
         if !held && figure.x.as_deref() != Some(&axis.name) && axis.values.len() > 1 {
             let name = number::words(&axis.name).to_lowercase();
-            label += &format!(", {name} {}", axis.values[*index].text);
+            label += &format!(", {name} {}", axis.values[*index].shown());
         }
     }
     label

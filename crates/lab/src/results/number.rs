@@ -141,7 +141,7 @@ pub fn count(number: u64) -> String {
 }
 
 /// Whole digits with their thousands apart; other text as it is.
-fn apart(digits: &str) -> String {
+pub(crate) fn apart(digits: &str) -> String {
     digits.parse().map_or_else(|_| digits.to_owned(), grouped)
 }
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::{Axis, Claim, Experiment, Figure};
 use crate::resolved::{Note, Origin};
+use crate::results::number;
 use crate::schema::Better;
 
 /// An experiment as it was run.
@@ -89,6 +90,21 @@ pub struct AxisValue {
     pub text: String,
     /// Its place along an axis, if it is a number.
     pub number: Option<f64>,
+}
+
+impl AxisValue {
+    /// For people: the text, its thousands apart if it begins with five or more digits.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        let end = self.text.find(|c: char| !c.is_ascii_digit()).unwrap_or(self.text.len());
+        let (digits, rest) = self.text.split_at(end);
+        let is_number = rest.is_empty() || rest.starts_with([' ', '.']);
+        if digits.len() > 4 && is_number {
+            format!("{}{rest}", number::apart(digits))
+        } else {
+            self.text.clone()
+        }
+    }
 }
 
 /// A parameter as it was resolved.
@@ -220,4 +236,25 @@ fn parameters(experiment: &Experiment) -> Vec<ParameterRecord> {
             }
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::AxisValue;
+
+    #[test]
+    fn long_numbers_have_their_thousands_apart() {
+        let shown = |text: &str| AxisValue { text: text.to_owned(), number: None }.shown();
+        for (text, expected) in [
+            ("10000000", "10,000,000"),
+            ("419430 B", "419,430 B"),
+            ("12345.5 us", "12,345.5 us"),
+            ("4096", "4096"),
+            ("20000x4", "20000x4"),
+            ("10 KB", "10 KB"),
+            ("themis", "themis"),
+        ] {
+            assert_eq!(shown(text), expected);
+        }
+    }
 }

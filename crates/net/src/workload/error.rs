@@ -4,6 +4,7 @@ use core::fmt;
 
 use forebay_units::{Bytes, Duration, Rate};
 
+use super::Load;
 use crate::flow::{MAX_FLOW_BYTES, MAX_FLOWS};
 use crate::topology::MAX_NODES;
 
@@ -32,7 +33,7 @@ pub enum WorkloadError {
         /// How many hosts there are.
         hosts: u32,
     },
-    /// A load that is not above zero, or not finite.
+    /// A load that is not above zero, or above [`Load::MAX`](super::Load::MAX).
     Load(f64),
     /// The links to be loaded have no rate.
     NoCapacity,
@@ -91,7 +92,12 @@ impl fmt::Display for WorkloadError {
                  topology's {hosts} hosts, which count from 0"
             ),
             WorkloadError::Load(load) => {
-                write!(f, "a load of {load} is impossible: give a fraction above 0")
+                let most = Load::MAX;
+                write!(
+                    f,
+                    "a load of {load} is no fraction of what the links carry: give one above 0 \
+                     and up to {most}, as 0.8 for 80 %"
+                )
             }
             WorkloadError::NoCapacity => {
                 write!(f, "the loaded links have a rate of 0: name links that the topology has")

@@ -46,13 +46,17 @@ pub enum LinkSet {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Load {
-    /// The fraction, above 0; beyond 1 the links are overloaded.
+    /// The fraction, above 0 and up to [`Load::MAX`]; beyond 1 the links are overloaded.
     pub fraction: f64,
     /// The links that a fraction of 1 would fill.
     pub of: LinkSet,
 }
 
 impl Load {
+    /// The largest fraction. Nothing published overloads links by more than twice, and a larger
+    /// number is one of percent.
+    pub const MAX: f64 = 10.0;
+
     /// A load of the hosts' own links, of `rate` each.
     #[must_use]
     pub const fn of_hosts(fraction: f64, rate: Rate) -> Self {
@@ -62,9 +66,9 @@ impl Load {
     /// The payload that each host sends on average, in bytes per second.
     ///
     /// # Errors
-    /// [`WorkloadError`] if that is not above zero and finite.
+    /// [`WorkloadError`] if that is not above zero, or the fraction above [`Load::MAX`].
     pub fn bytes_per_second(&self) -> Result<f64, WorkloadError> {
-        if !(self.fraction > 0.0 && self.fraction.is_finite()) {
+        if !(self.fraction > 0.0 && self.fraction <= Self::MAX) {
             return Err(WorkloadError::Load(self.fraction));
         }
         let (rate, crossing) = match self.of {

@@ -132,7 +132,9 @@ mod tests {
 
     #[test]
     fn impossible_numbers_are_named() {
-        assert!(matches!(poisson_flows(&config(-1.0)), Err(WorkloadError::Load(_))));
+        for none in [-1.0, 0.0, 80.0, f64::NAN, f64::INFINITY] {
+            assert!(matches!(poisson_flows(&config(none)), Err(WorkloadError::Load(_))));
+        }
         let one = PoissonConfig { hosts: 1, ..config(0.5) };
         assert!(poisson_flows(&one).unwrap_err().to_string().starts_with("1 hosts"));
         let many = PoissonConfig { hosts: u32::MAX, ..config(0.5) };

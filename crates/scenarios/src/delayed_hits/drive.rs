@@ -9,14 +9,14 @@ use forebay_cache::policies::{
     BoxedPolicy, BuildPolicy, CachePolicy, Pinned, PolicyConfig, SetConfig, policies,
 };
 use forebay_cache::{
-    Associativity, BackingStore, CacheGeometry, Capacity, Foresight, ObjectId, Request, STEP,
-    Simulation,
+    Associativity, BackingStore, CacheGeometry, Capacity, Foresight, ObjectId, OfferError, Request,
+    STEP, Simulation,
 };
 use forebay_lab::{RunContext, RunError};
 use forebay_parameters::{Entry, ParameterError};
 use forebay_units::Duration;
 
-use super::config::{CacheConfig, Config, MeasureConfig};
+use super::config::{CacheConfig, Config, MeasureConfig, TraceConfig};
 use super::contender::Contender;
 use super::metrics::Measured;
 use super::optimum;
@@ -112,7 +112,7 @@ impl DelayedHitsSetup {
             if index.is_multiple_of(1 << 14) && stop.load(Ordering::Relaxed) {
                 return Err(RunError::Stopped.into());
             }
-            let outcome = cache.offer(request).map_err(SimulationError::failed)?;
+            let outcome = cache.offer(request).map_err(not_offered)?;
             if self.measures(request.object) {
                 total += u128::from(outcome.latency().as_ps());
                 count += 1;
@@ -216,6 +216,16 @@ pub(super) fn geometry(
     let geometry = CacheGeometry { capacity, associativity };
     geometry.sets().map_err(|error| CacheConfig::WAYS.refuse(error))?;
     Ok(geometry)
+}
+
+/// Whose fault it is that a request cannot be offered: the trace's, or the policy's.
+pub(super) fn not_offered(error: OfferError) -> SimulationError {
+    match error {
+        OfferError::OutOfOrder { .. } | OfferError::TooLate { .. } => {
+            TraceConfig::FILE.refuse(error).into()
+        }
+        OfferError::NeedsFuture { .. } => SimulationError::failed(error),
+    }
 }
 
 /// The objects whose score is in the bin, sorted.

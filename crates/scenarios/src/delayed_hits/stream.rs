@@ -95,7 +95,7 @@ fn offered(error: OfferError) -> StreamError {
     match error {
         OfferError::NeedsFuture { .. } => StreamError::NeedsFuture(error),
         OfferError::OutOfOrder { .. } | OfferError::TooLate { .. } => {
-            SimulationError::failed(error).into()
+            drive::not_offered(error).into()
         }
     }
 }
