@@ -130,8 +130,7 @@ smoke: ## Run shortened experiments through the command, twice, into a temporary
 	.ci/smoke
 
 browser: ## Open the view of a running lab in a headless Chromium, where there is one (KEEP=folder for pictures)
-	$(CARGO) build --release --locked
-	.ci/browser --forebay "$${CARGO_TARGET_DIR:-target}/release/forebay" $(if $(KEEP),--keep '$(KEEP)')
+	.ci/browser --forebay "$$(.ci/build)/forebay" $(if $(KEEP),--keep '$(KEEP)')
 
 ONLY ?=
 golden: ## Compare all that prints numbers with golden/digests.txt (ONLY=text for some cases; KEEP=folder for the outputs)
