@@ -10,7 +10,7 @@ use forebay_switch::{
     AnySwitch, DropCause, Ecn, Handle, Observed, SwitchBuildError, SwitchObserver, SwitchShape,
     Tally,
 };
-use forebay_units::{Rate, Time};
+use forebay_units::{Duration, Rate, Time};
 
 use super::config::{DeviceConfig, Peer, PortConfig};
 use super::counts::DeviceCounts;
@@ -82,12 +82,36 @@ impl Devices {
         Shapes { rates: self.made.iter().map(|made| made.rates.clone()).collect(), mtu: self.mtu }
     }
 
+    /// By edge: from which port of which device frames leave there.
+    fn exits_at(&self) -> Vec<Option<(u32, u16)>> {
+        let mut all = Vec::new();
+        for (device, made) in (0..).zip(&self.made) {
+            for (port, config) in (0..).zip(&made.config.ports) {
+                let Peer::Edge(edge) = config.peer else { continue };
+                let edge = edge as usize;
+                all.resize(all.len().max(edge + 1), None);
+                all[edge] = Some((device, port));
+            }
+        }
+        all
+    }
+
+    /// For how long frames of one segment that leave at an edge wait for one another.
+    #[must_use]
+    pub fn together(&self, edge: u32) -> Duration {
+        let ports = self.made.iter().flat_map(|made| &made.config.ports);
+        let mut leading = ports.filter(|port| port.peer == Peer::Edge(edge));
+        leading.next().map_or(Duration::ZERO, |port| port.link.together)
+    }
+
     /// The fabric of these switches, empty, at instant 0. Frames that come in at edge `i` arrive at
     /// `entrances[i]`, a device and a port of it.
     pub fn fabric(&mut self, entrances: Vec<(u32, u16)>) -> Fabric<'_> {
+        let exits_at = self.exits_at();
         Fabric {
             devices: self.made.iter_mut().map(Device::new).collect(),
             latest: vec![Time::ZERO; entrances.len()],
+            exits_at,
             entrances,
             store: Store::new(self.memory),
             on_the_way: Vec::new(),
@@ -129,6 +153,8 @@ pub struct Incoming {
 /// Devices and everything on its way between them; see the [module's head](super).
 pub struct Fabric<'a> {
     devices: Vec<Device<'a>>,
+    /// By edge: from which port of which device frames leave there.
+    exits_at: Vec<Option<(u32, u16)>>,
     /// By edge: where frames arrive that come through it.
     entrances: Vec<(u32, u16)>,
     /// By edge: when the last of them does.
@@ -223,7 +249,7 @@ impl Fabric<'_> {
         let is_late = at < self.now;
         let at = at.max(self.now).max(*latest);
         *latest = at;
-        let size = frame.bytes.len() as u32;
+        let size = frame.size();
         let counts = &mut self.devices[device as usize].counts;
         counts.all.stamped_late += u64::from(is_late);
         self.given += 1;
@@ -295,6 +321,19 @@ impl Fabric<'_> {
     #[must_use]
     pub fn next_event(&self) -> Option<Time> {
         self.events.peek().map(|Reverse((at, _))| *at)
+    }
+
+    /// When the next frame will leave at an edge, as far as that is known: one that is still further
+    /// inside may do so a little earlier.
+    #[must_use]
+    pub fn next_exit(&self, edge: u32) -> Option<Time> {
+        let (device, port) = self.exits_at.get(edge as usize).copied().flatten()?;
+        let device = self.devices.get(device as usize)?;
+        let wire = &device.ports.get(usize::from(port))?.wire;
+        let scheduled = Some(device.scheduled).filter(|at| *at < Time::MAX);
+        let sent = scheduled.map(|at| at + wire.least());
+        let known = sent.into_iter().chain(wire.due()).min();
+        known.or_else(|| self.next_event())
     }
 
     /// Until when all has happened.
@@ -393,7 +432,7 @@ impl Fabric<'_> {
     fn come(&mut self, index: u32, port: u16, number: u32) {
         let device = &mut self.devices[index as usize];
         let Some(frame) = self.store.get_mut(number) else { return };
-        let size = frame.bytes.len() as u32;
+        let size = frame.size();
         device.counts.all.arrived.count(size);
         if let Some(received) = device.counts.received.get_mut(usize::from(port)) {
             received.count(size);
@@ -417,14 +456,14 @@ impl Fabric<'_> {
         let mut others = (0..ports).filter(|other| *other != port);
         let Some(last) = others.next_back() else {
             let frame = self.store.take(number);
-            let size = frame.map_or(0, |frame| frame.bytes.len() as u32);
+            let size = frame.map_or(0, |frame| frame.size());
             let place = Place { port: None, ..self.place(number) };
             return self.lose(index, place, LinkLoss::Filtered, size, self.now);
         };
         let original = self.place(number);
         for other in others {
             let Some(copy) = self.store.get_mut(number).cloned() else { return };
-            let size = copy.bytes.len() as u32;
+            let size = copy.size();
             let counts = &mut self.devices[index as usize].counts;
             counts.copies += Tally { packets: 1, bytes: size.into() };
             let place = Place { port: Some(other), ..original };
@@ -443,7 +482,7 @@ impl Fabric<'_> {
     fn enqueue(&mut self, index: u32, input: u16, out: u16, number: u32) {
         let device = &mut self.devices[index as usize];
         let Some(frame) = self.store.get_mut(number) else { return };
-        let (size, read) = (frame.bytes.len() as u32, frame.read());
+        let (size, read) = (frame.size(), frame.read());
         let flow = self.flows.number(read.flow);
         device.arrivals += 1;
         let (class, rank) = device.rules.apply(self.now, device.arrivals, size, flow, &read);

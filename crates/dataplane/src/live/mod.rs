@@ -9,9 +9,11 @@
 //! A [`Lab`] is the same for the hosts and switches of a topology: each host is a namespace with
 //! one interface, and all switches are one [`Fabric`](crate::fabric::Fabric) between them.
 //!
-//! One thread, asleep while nothing is due. A frame costs two system calls and two copies.
+//! One thread, asleep while nothing is due. A frame costs a system call and two copies, and so does a
+//! large segment whose pieces leave together.
 
 mod addresses;
+mod buffers;
 mod clock;
 mod command;
 mod control;

@@ -14,9 +14,11 @@ use forebay_units::{Bytes, Duration, Rate};
 
 use super::ends::prepare;
 use super::netlink::{Interface, Netlink};
+use super::buffers::Buffers;
 use super::ring::{MEMORY, Ring, Taken};
 use super::{Control, EmulatedLink, Isolation, Lab, LabReport, LinkReport, Namespace};
 use crate::fabric::{Devices, LabConfig, LabPlan, Mode, OutsidePort};
+use crate::link::segments::{Leaving, Offload};
 use crate::link::{Checksum, EmulationConfig, Frame, LinkLoss, Rules};
 
 /// Does something on a machine of its own.
@@ -81,12 +83,20 @@ fn ring(name: &str, mtu: u32) -> io::Result<Ring> {
     Ring::open(index, mtu, MEMORY)
 }
 
+impl Ring {
+    fn send_frame(&self, frame: &Frame) -> io::Result<()> {
+        let offload = Offload { checksum: frame.checksum(), cut: None };
+        self.send(&Leaving { parts: frame.parts(), offload, due: &[], bytes: 0 })
+    }
+}
+
 /// The frames that come to a ring, until `wanted` says that it has seen enough, at most two
 /// seconds.
 fn come(ring: &mut Ring, mut wanted: impl FnMut(&Frame) -> bool) -> Vec<Frame> {
     let (mut frames, begin) = (Vec::new(), Instant::now());
+    let mut buffers = Buffers::new();
     while begin.elapsed() < Wait::from_secs(2) {
-        match ring.take(Vec::new) {
+        match ring.take(&mut buffers) {
             Some(Taken::Frame { frame, .. }) => {
                 let enough = wanted(&frame);
                 frames.push(frame);
@@ -94,7 +104,7 @@ fn come(ring: &mut Ring, mut wanted: impl FnMut(&Frame) -> bool) -> Vec<Frame> {
                     break;
                 }
             }
-            Some(Taken::Cut { .. } | Taken::TooLarge { .. }) => {}
+            Some(Taken::Cut { .. } | Taken::TooLarge { .. } | Taken::Missed { .. }) => {}
             None => thread::sleep(Wait::from_millis(1)),
         }
     }
@@ -208,25 +218,26 @@ fn frames_pass_unchanged_whatever_they_are() {
         // An IPv4 header that claims more than there is, and one that is cut off.
         let lies = [&[2; 12][..], &[0x08, 0x00], &[0x4f, 0, 0xff, 0xff], &[0xee; 56]].concat();
         let cut = [&[2; 12][..], &[0x08, 0x00], &[0x45]].concat();
-        let sent = [own(&[1; 46]).bytes, own(&[3; 1500]).bytes, tagged, twice, lies, cut];
+        let bytes = |frame: Frame| frame.parts().concat();
+        let sent = [bytes(own(&[1; 46])), bytes(own(&[3; 1500])), tagged, twice, lies, cut];
         let (mut seen, count) = (Vec::new(), sent.len());
         let report = over(&config, switch("occamy"), |link| {
             let mut far = ring(&link.addresses().interface(), config.mtu).unwrap();
             let sent = &sent;
             let send = || {
                 let near = ring("eth0", config.mtu)?;
-                sent.iter().try_for_each(|bytes| near.send(&Frame::new(bytes.clone())))
+                sent.iter().try_for_each(|bytes| near.send_frame(&Frame::new(bytes.clone())))
             };
             link.near().within(send).unwrap();
             let mut missing = count;
             seen = come(&mut far, |frame| {
-                missing -= usize::from(sent.contains(&frame.bytes));
+                missing -= usize::from(sent.contains(&frame.parts().concat()));
                 missing == 0
             });
         });
         let seen: Vec<_> = seen
             .into_iter()
-            .map(|frame| frame.bytes)
+            .map(|frame| frame.parts().concat())
             .filter(|bytes| sent.contains(bytes))
             .collect();
         assert_eq!(seen, sent, "in their order");
@@ -242,7 +253,7 @@ fn jumbo_frames_pass_where_the_mtu_is_theirs() {
         let mut seen = Vec::new();
         over(&config, switch("dt"), |link| {
             let mut far = ring(&link.addresses().interface(), config.mtu).unwrap();
-            link.near().within(|| ring("eth0", config.mtu)?.send(&jumbo)).unwrap();
+            link.near().within(|| ring("eth0", config.mtu)?.send_frame(&jumbo)).unwrap();
             seen = come(&mut far, |frame| *frame == jumbo);
         });
         assert!(seen.contains(&jumbo));
@@ -261,24 +272,25 @@ fn an_unfinished_checksum_and_a_mark_arrive() {
             PacketBuilder::ethernet2([2; 6], [4; 6]).ip(IpHeaders::Ipv4(ip, Default::default()));
         let mut bytes = Vec::new();
         builder.udp(7, 9).write(&mut bytes, &[1; 1000]).unwrap();
-        let frame = Frame { bytes, checksum: Some(Checksum { start: 34, offset: 6 }) };
+        let checksum = Some(Checksum { start: 34, offset: 6 });
+        let frame = Frame::new(bytes).with_checksum(checksum);
         let mut seen = Vec::new();
         let marking = switch("drop-tail").with_marks(Some(Bytes::new(3_000)));
         let report = over(&config, marking, |link| {
             let mut far = ring(&link.addresses().interface(), config.mtu).unwrap();
             let send = || {
                 let near = ring("eth0", config.mtu)?;
-                (0..10).try_for_each(|_| near.send(&frame))
+                (0..10).try_for_each(|_| near.send_frame(&frame))
             };
             link.near().within(send).unwrap();
             let mut missing = 10;
             seen = come(&mut far, |frame| {
-                missing -= usize::from(frame.checksum.is_some());
+                missing -= usize::from(frame.checksum().is_some());
                 missing == 0
             });
         });
-        let own = seen.iter().filter(|seen| seen.checksum == frame.checksum);
-        let marks: Vec<_> = own.map(|seen| seen.bytes[15]).collect();
+        let own = seen.iter().filter(|seen| seen.checksum() == checksum);
+        let marks: Vec<_> = own.map(|seen| seen.head()[15]).collect();
         // The first finds no queue, the last finds a long one.
         assert!(
             marks.len() == 10 && marks[0] == 2 && marks[9] == 3 && marks.is_sorted(),
@@ -296,7 +308,7 @@ fn a_slow_link_loses_by_the_switch_and_says_why() {
         let report = over(&config, switch("drop-tail").with_buffer(Bytes::new(10_000)), |link| {
             let send = || {
                 let near = ring("eth0", config.mtu)?;
-                (0..100).try_for_each(|_| near.send(&own(&[1; 1000])))
+                (0..100).try_for_each(|_| near.send_frame(&own(&[1; 1000])))
             };
             link.near().within(send).unwrap();
             thread::sleep(Wait::from_millis(200));
@@ -464,7 +476,7 @@ fn a_storm_of_requests_and_made_up_addresses_is_survived() {
                     let mut bytes = [[0xff; 6], [2, 7, a, b, c, d]].concat();
                     bytes.extend([0x08, 0x06]);
                     bytes.extend([0; 46]);
-                    let _ = ring.send(&Frame::new(bytes));
+                    let _ = ring.send_frame(&Frame::new(bytes));
                 }
                 Ok(())
             });
@@ -484,13 +496,11 @@ fn neighbour(interface: &str, number: u8) -> Namespace {
     let there = Interface { name: "eth0", address: [2, 9, 0, 0, 1, number] };
     netlink.make_pair(here, there, &machine, 1500).unwrap();
     let index = netlink.index(interface).unwrap();
-    netlink.allow_segments(index).unwrap();
     netlink.set_up(index).unwrap();
     let inside = machine.within(|| {
         prepare()?;
         let mut netlink = Netlink::open()?;
         let index = netlink.index("eth0")?;
-        netlink.allow_segments(index)?;
         netlink.set_up(index)?;
         netlink.add_address(index, [10, 9, 0, number].into(), 24)
     });
@@ -519,12 +529,13 @@ fn interfaces_that_there_are_become_ports_and_are_left_as_they_were() {
         let report = running(&config, |_, _| {
             assert_eq!(wanted(), before + 1);
             let index = Netlink::open().unwrap().index("p1").unwrap();
-            let mut beside = Ring::of_foreign(index, 64 << 20).unwrap();
+            let mut beside = Ring::of_foreign(index, 1500, MEMORY).unwrap();
             let address = IpAddr::from([10, 9, 0, 2]);
             let took = send(&machines[0], &machines[1], address);
             // 8 Mb at 200 Mb/s.
             assert!((Wait::from_millis(40)..Wait::from_secs(10)).contains(&took), "{took:?}");
-            let taken = std::iter::from_fn(|| beside.take(Vec::new));
+            let mut buffers = Buffers::new();
+            let taken = std::iter::from_fn(|| beside.take(&mut buffers));
             assert!(taken.into_iter().any(|one| matches!(one, Taken::Cut { .. })), "no segment");
 
             // It goes down, and comes back.
