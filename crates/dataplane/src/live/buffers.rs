@@ -44,8 +44,7 @@ impl Buffers {
 
     /// A buffer is used no more.
     pub(super) fn free(&mut self, buffer: Vec<u8>) {
-        let spare =
-            if buffer.capacity() <= HEADERS { &mut self.heads } else { &mut self.frames };
+        let spare = if buffer.capacity() <= HEADERS { &mut self.heads } else { &mut self.frames };
         if spare.len() < SPARE {
             spare.push(buffer);
         }

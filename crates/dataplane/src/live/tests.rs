@@ -12,9 +12,9 @@ use etherparse::{IpEcn, IpHeaders, Ipv4Header, PacketBuilder};
 use forebay_switch::SwitchConfig;
 use forebay_units::{Bytes, Duration, Rate};
 
+use super::buffers::Buffers;
 use super::ends::prepare;
 use super::netlink::{Interface, Netlink};
-use super::buffers::Buffers;
 use super::ring::{MEMORY, Ring, Taken};
 use super::{Control, EmulatedLink, Isolation, Lab, LabReport, LinkReport, Namespace};
 use crate::fabric::{Devices, LabConfig, LabPlan, Mode, OutsidePort};

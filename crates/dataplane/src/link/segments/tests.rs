@@ -141,7 +141,10 @@ fn a_stretch_of_tcp_is_cut_as_a_card_would() {
             let Some(TransportSlice::Tcp(tcp)) = packet.transport else { panic!() };
             let header = tcp.to_header();
             assert_eq!(header.sequence_number, 0xffff_ff00u32.wrapping_add(seen.len() as u32));
-            assert_eq!((header.fin, header.psh, header.cwr), (number == 3, number == 3, number == 0));
+            assert_eq!(
+                (header.fin, header.psh, header.cwr),
+                (number == 3, number == 3, number == 0)
+            );
             let sum = match packet.net.as_ref().unwrap() {
                 etherparse::NetSlice::Ipv4(ip) => {
                     let ip = ip.header().to_header();

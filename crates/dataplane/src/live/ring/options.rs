@@ -133,8 +133,7 @@ fn set_at<T>(
 ) -> io::Result<()> {
     let (socket, length) = (socket.as_raw_fd(), mem::size_of::<T>() as libc::socklen_t);
     // SAFETY: the kernel reads at most `length` bytes of the value, which has as many.
-    let done = unsafe {
-        libc::setsockopt(socket, level, option, (&raw const *value).cast(), length)
-    };
+    let done =
+        unsafe { libc::setsockopt(socket, level, option, (&raw const *value).cast(), length) };
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
