@@ -25,6 +25,8 @@ pub struct Frame {
     stretch: Option<Stretch>,
     /// A checksum that is not finished yet; passed on as it is.
     checksum: Option<Checksum>,
+    /// Whether its headers are still those that it was cut with.
+    is_as_cut: bool,
 }
 
 /// Frames are equal if they are so on the wire, wherever their bytes are kept.
@@ -69,7 +71,7 @@ impl Frame {
     /// A frame with all its checksums.
     #[must_use]
     pub fn new(bytes: Vec<u8>) -> Self {
-        Frame { head: bytes, stretch: None, checksum: None }
+        Frame { head: bytes, stretch: None, checksum: None, is_as_cut: false }
     }
 
     /// The same, whose sender has left this checksum to others.
@@ -80,7 +82,7 @@ impl Frame {
 
     /// A piece of a segment.
     pub(super) fn piece(head: Vec<u8>, stretch: Stretch, checksum: Checksum) -> Self {
-        Frame { head, stretch: Some(stretch), checksum: Some(checksum) }
+        Frame { head, stretch: Some(stretch), checksum: Some(checksum), is_as_cut: true }
     }
 
     /// How many bytes it has.
@@ -120,6 +122,7 @@ impl Frame {
     /// The same frame, which shares nothing.
     #[must_use]
     pub(crate) fn apart(mut self) -> Self {
+        self.is_as_cut = false;
         if let Some(stretch) = self.stretch.take() {
             self.head.extend_from_slice(stretch.data());
         }
@@ -138,6 +141,7 @@ impl Frame {
 
     /// The same, to be changed.
     pub(crate) fn head_mut(&mut self) -> &mut Vec<u8> {
+        self.is_as_cut = false;
         &mut self.head
     }
 
@@ -182,6 +186,7 @@ impl Frame {
         if service.ttl <= 1 {
             return Hop::Expired;
         }
+        self.is_as_cut = false;
         let Some((link, ip)) = self.head.split_at_mut_checked(link_bytes as usize) else {
             return Hop::Damaged;
         };
@@ -203,6 +208,10 @@ impl Frame {
     }
 
     pub(crate) fn read(&self) -> Read {
+        let known = self.stretch.as_ref().filter(|_| self.is_as_cut).and_then(Stretch::read);
+        if let Some(known) = known {
+            return known;
+        }
         match Parsed::of_ethernet(&self.head) {
             Parsed::Ip { headers, service, .. } => {
                 let ecn = match service.traffic_class & EXPERIENCED {
@@ -230,6 +239,7 @@ impl Frame {
         if class == service.traffic_class {
             return false;
         }
+        self.is_as_cut = false;
         match ip {
             [first, second, ..] if *first >> 4 == 6 => {
                 // The traffic class lies across the first two bytes (RFC 8200, §3).

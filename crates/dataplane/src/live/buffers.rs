@@ -63,7 +63,9 @@ impl Buffers {
 
     /// The segment in a room, to be filled.
     pub(super) fn filled(&mut self, room: Room) -> Option<&mut Segment> {
-        self.segments.get_mut(room.index).and_then(Arc::get_mut)
+        let segment = self.segments.get_mut(room.index).and_then(Arc::get_mut)?;
+        segment.clear();
+        Some(segment)
     }
 
     /// What the segment in a room is cut to; `None` if it cannot be.

@@ -35,13 +35,19 @@ pub(crate) fn cut(
         return None;
     }
     let cutting = Cutting { segment, headers, network, transport };
-    let piece = |number: usize| {
+    let mut pieces = Vec::with_capacity(count);
+    for number in 0..count {
         let from = begin + number * size;
-        let end = (from + size).min(bytes.len());
-        let segment = Arc::clone(segment);
-        cutting.piece(buffer(), Stretch { segment, begin: from, end, number, count, network })
-    };
-    (0..count).map(piece).collect()
+        let end = (from + size).min(bytes.len()) as u32;
+        let (begin, number, count) = (from as u32, number as u32, count as u32);
+        let (segment, network) = (Arc::clone(segment), network as u16);
+        let stretch = Stretch { segment, begin, end, number, count, network };
+        pieces.push(cutting.piece(buffer(), stretch)?);
+    }
+    if let Some(first) = pieces.first() {
+        segment.read.get_or_init(|| first.read());
+    }
+    Some(pieces)
 }
 
 struct Cutting<'a> {
@@ -55,7 +61,7 @@ impl Cutting<'_> {
     fn piece(&self, mut head: Vec<u8>, stretch: Stretch) -> Option<Frame> {
         head.clear();
         head.extend_from_slice(self.headers);
-        let before = stretch.begin - self.headers.len();
+        let before = stretch.begin as usize - self.headers.len();
         let from_transport = u16::try_from(head.len() - self.transport + stretch.len()).ok()?;
         let ip = head.get_mut(self.network..self.transport)?;
         let first = u16::from_be_bytes([*ip.get(4)?, *ip.get(5)?]);

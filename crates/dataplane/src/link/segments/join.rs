@@ -144,7 +144,7 @@ impl Outlet {
             return next;
         };
         // The pieces that are missing probably leave as far apart as the next from the last.
-        let missing = (run.last.count - run.last.number).saturating_sub(1).max(1) as u64;
+        let missing: u64 = (run.last.count - run.last.number).saturating_sub(1).max(1).into();
         let over = next.map_or(latest, |next| *last + next.since(*last) * missing);
         Some(over.min(latest))
     }
@@ -203,7 +203,7 @@ impl Run {
     /// The data of all pieces.
     fn data(&self) -> &[u8] {
         let begin = self.first.stretch().map_or(self.last.begin, |first| first.begin);
-        self.last.segment.buffer.get(begin..self.last.end).unwrap_or_default()
+        self.last.segment.between(begin, self.last.end)
     }
 
     /// Gives the first piece the headers of all.
@@ -214,7 +214,7 @@ impl Run {
         let transport = usize::from(checksum.start);
         let head = self.first.head_mut();
         let from_transport = u16::try_from(head.len() - transport + data).ok()?;
-        let ip = head.get_mut(network..transport)?;
+        let ip = head.get_mut(network.into()..transport)?;
         let is_v6 = ip.first()? >> 4 == 6;
         let identification = u16::from_be_bytes([*ip.get(4)?, *ip.get(5)?]);
         let addresses = finish_header(ip, from_transport.into(), identification)?;
@@ -249,7 +249,7 @@ fn flags(head: &[u8], stretch: &Stretch) -> u8 {
 
 /// Whether two pieces of a segment have the same headers, but for what cutting changes.
 fn same(one: &[u8], other: &[u8], stretch: &Stretch) -> bool {
-    let (network, transport) = (stretch.network, usize::from(stretch.segment.checksum.start));
+    let (network, transport) = (usize::from(stretch.network), usize::from(stretch.segment.checksum.start));
     let checksum = transport + usize::from(stretch.segment.checksum.offset);
     let equal = |begin: usize, end: usize| match (one.get(begin..end), other.get(begin..end)) {
         (Some(one), Some(other)) => one == other,

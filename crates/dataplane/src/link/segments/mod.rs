@@ -13,12 +13,12 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub(crate) use cut::cut;
 pub(crate) use join::{Cut, Leaving, Offload, Outlet, Sink};
 
-use super::frame::Checksum;
+use super::frame::{Checksum, Read};
 
 /// What a segment is cut as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +41,8 @@ pub(crate) struct Segment {
     pub(crate) size: u16,
     /// The checksum that is left to whoever cuts it.
     pub(crate) checksum: Checksum,
+    /// What a link reads of its headers, and so of each piece's.
+    read: OnceLock<Read>,
 }
 
 impl Segment {
@@ -48,11 +50,21 @@ impl Segment {
     pub(crate) fn of_room(bytes: usize) -> Self {
         let checksum = Checksum { start: 0, offset: 0 };
         let buffer = vec![0; bytes].into_boxed_slice();
-        Segment { buffer, length: 0, kind: Kind::Tcp, size: 0, checksum }
+        Segment { buffer, length: 0, kind: Kind::Tcp, size: 0, checksum, read: OnceLock::new() }
+    }
+
+    /// Forgets what was in it.
+    pub(crate) fn clear(&mut self) {
+        (self.length, self.size) = (0, 0);
+        self.read.take();
     }
 
     fn bytes(&self) -> &[u8] {
         self.buffer.get(..self.length).unwrap_or(&self.buffer)
+    }
+
+    fn between(&self, begin: u32, end: u32) -> &[u8] {
+        self.buffer.get(begin as usize..end as usize).unwrap_or_default()
     }
 }
 
@@ -60,22 +72,27 @@ impl Segment {
 #[derive(Clone, Debug)]
 pub(crate) struct Stretch {
     segment: Arc<Segment>,
-    begin: usize,
-    end: usize,
+    begin: u32,
+    end: u32,
     /// Which piece of the segment it is, from 0, and of how many.
-    number: usize,
-    count: usize,
+    number: u32,
+    count: u32,
     /// Where the IP header begins in each of them.
-    network: usize,
+    network: u16,
 }
 
 impl Stretch {
     pub(super) fn len(&self) -> usize {
-        self.end - self.begin
+        self.end.saturating_sub(self.begin) as usize
+    }
+
+    /// What a link reads of the piece's headers, as they were cut.
+    pub(super) fn read(&self) -> Option<Read> {
+        self.segment.read.get().copied()
     }
 
     pub(super) fn data(&self) -> &[u8] {
-        self.segment.buffer.get(self.begin..self.end).unwrap_or_default()
+        self.segment.between(self.begin, self.end)
     }
 }
 

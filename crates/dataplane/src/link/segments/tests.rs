@@ -400,6 +400,7 @@ proptest! {
             if fate == 2 {
                 frame.mark();
             }
+            prop_assert_eq!(frame.read(), Frame::new(finished(&frame)).read());
             expected.push(finished(&frame));
             bytes += frame.len() as u64;
             outlet.add(us(number), frame, &mut left);
