@@ -167,6 +167,7 @@ fn what_is_wrong_is_said_of_its_key_before_anything_is_made() {
         ("", "ports.eth1=s1,0 Gb/s", "give a higher rate"),
         ("", "ports.eth1=s1,1G,1us,2", "write the switch, the rate and"),
         ("[ports]\neth1 = \"s1\"", "", "forwarding: nobody knows which addresses"),
+        ("[ports]\neth1 = \"s1\"", "", "no route leads there: take a topology without loops"),
         ("", "alpah=2", "there is no parameter `alpah`; did you mean `alpha`?"),
         ("", "parameters.alpha=high", "\"high\" is not"),
         ("", "parameters.s9.alpha=2", "the switches are s1 to s4"),

@@ -156,7 +156,7 @@ fn what_comes_from_outside_is_at_the_switch_and_leaves_at_its_rate() {
     assert_eq!(exits, [(0, at_us(95)), (1, at_us(95)), (3, at_us(840))]);
     audit(&fabric);
     config.mode = Mode::Routes;
-    assert_eq!(LabPlan::new(&config).err(), Some(LabPlanError::RoutedPort));
+    assert_eq!(LabPlan::new(&config).err(), Some(LabPlanError::RoutedPort { has_loops: false }));
 }
 
 #[test]

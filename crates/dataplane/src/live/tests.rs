@@ -208,6 +208,51 @@ fn tcp_fills_the_link_and_no_more() {
     });
 }
 
+/// How many packets of TCP with data, and how many joined segments, come out of a link of this
+/// configuration while four megabytes pass.
+fn come_out(config: &EmulationConfig) -> (usize, usize) {
+    let (mut alone, mut joined) = (0, 0);
+    let report = over(config, switch("occamy").with_buffer(Bytes::new(4_000_000)), |link| {
+        let index = Netlink::open().unwrap().index(&link.addresses().interface()).unwrap();
+        let mut beside = Ring::open(index, config.mtu, MEMORY).unwrap();
+        let far = SocketAddr::from((link.addresses().far(), 5001));
+        let server = TcpListener::bind(far).unwrap();
+        let receiver = thread::spawn(move || {
+            let mut all = Vec::new();
+            server.accept().unwrap().0.read_to_end(&mut all).unwrap();
+            all
+        });
+        let sent: Vec<u8> = (0..1_000_000_u32).flat_map(u32::to_be_bytes).collect();
+        let send = || TcpStream::connect(far)?.write_all(&sent);
+        link.near().within(send).unwrap();
+        assert!(receiver.join().unwrap() == sent, "what came is what was sent");
+        let mut buffers = Buffers::new();
+        while let Some(taken) = beside.take(&mut buffers) {
+            match taken {
+                Taken::Frame { frame, .. } => alone += usize::from(frame.len() > 500),
+                Taken::Cut { frames, .. } => joined += usize::from(frames.len() > 1),
+                Taken::TooLarge { .. } | Taken::Missed { .. } => {}
+            }
+        }
+    });
+    let up = &report.directions[0];
+    assert!(up.left.packets as usize >= 4_000_000 / 1_448, "each packet is counted");
+    assert_eq!(up.causes().count(), 0, "{:?}", up.causes().collect::<Vec<_>>());
+    (alone, joined)
+}
+
+#[test]
+fn packets_of_a_segment_leave_together_where_they_follow_each_other_closely() {
+    on_a_machine(|| {
+        let fast = EmulationConfig { rate: Rate::from_bps(40_000_000_000), ..link_of(1, 1) };
+        let (_, joined) = come_out(&fast);
+        assert!(joined > 0, "large segments stay whole");
+        let apart = EmulationConfig { together: Duration::ZERO, ..fast };
+        let (alone, joined) = come_out(&apart);
+        assert!(alone > 1_000 && joined == 0, "{alone} alone, {joined} joined");
+    });
+}
+
 #[test]
 fn frames_pass_unchanged_whatever_they_are() {
     on_a_machine(|| {

@@ -249,7 +249,8 @@ fn flags(head: &[u8], stretch: &Stretch) -> u8 {
 
 /// Whether two pieces of a segment have the same headers, but for what cutting changes.
 fn same(one: &[u8], other: &[u8], stretch: &Stretch) -> bool {
-    let (network, transport) = (usize::from(stretch.network), usize::from(stretch.segment.checksum.start));
+    let (network, transport) =
+        (usize::from(stretch.network), usize::from(stretch.segment.checksum.start));
     let checksum = transport + usize::from(stretch.segment.checksum.offset);
     let equal = |begin: usize, end: usize| match (one.get(begin..end), other.get(begin..end)) {
         (Some(one), Some(other)) => one == other,
