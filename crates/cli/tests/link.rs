@@ -178,6 +178,38 @@ fn packets_of_a_large_segment_are_marked_one_by_one_and_arrive_whole() {
 }
 
 #[test]
+fn tcp_passes_through_af_xdp_or_a_sentence_says_why_not() {
+    let Some(machine) = machine() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let tried = ["100M,1ms", "--ring", "xdp", "--", "true"];
+    let tried = machine.within(|| forebay(&tried).output()).unwrap();
+    if !tried.status.success() {
+        let said = text(&tried.stderr);
+        assert!(said.contains("error: cannot open an AF_XDP socket"), "{said}");
+        #[allow(clippy::print_stderr)]
+        {
+            eprintln!("not tested: {said}");
+        }
+        return;
+    }
+    let sent: String = (0..200_000).map(|number| format!("{number} ")).collect();
+    let run = folder.path().join("run");
+    let run = run.to_str().unwrap();
+    let options = ["100M,1ms", "--ring", "xdp", "--buffer", "1MB", "--record", run];
+    let (came, report) = transferred(&machine, &sent, &options, folder.path());
+    assert!(came == sent, "{} bytes of {}", came.len(), sent.len());
+    assert!(report["up"]["left"]["frames"].as_u64().unwrap() >= 900, "{report}");
+    let mut again = Command::new(env!("CARGO_BIN_EXE_forebay"));
+    let again = again.args(["replay", run]).output().unwrap();
+    assert!(again.status.success(), "{}", text(&again.stdout));
+
+    let jumbo = ["100M,1ms", "--ring", "xdp", "--set", "mtu=9000", "--", "true"];
+    let jumbo = machine.within(|| forebay(&jumbo).output()).unwrap();
+    let said = text(&jumbo.stderr);
+    assert!(said.contains("take the ring `packet`"), "{said}");
+}
+
+#[test]
 fn what_cannot_be_done_is_said_in_a_sentence() {
     for (arguments, code, words) in [
         (&["20,25ms", "--", "true"][..], 2, "20,25ms: "),

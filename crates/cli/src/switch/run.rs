@@ -127,7 +127,9 @@ pub(super) fn foreground(arguments: &LabArguments, catalogue: &Catalogue) -> Res
         let _ = interrupted.send(());
     });
     let names = hosts.iter().map(|host| host.name.clone()).chain(ports.clone()).collect();
-    let live = Live::open(hosts, ports, mtu).map_err(|error| refused(&error))?;
+    let live = Live::open(hosts, ports, mtu)
+        .and_then(|live| live.with_backend(arguments.ring))
+        .map_err(|error| refused(&error))?;
     let name = arguments.name();
     let enrolled = Enrolled::new(&name, &live).map_err(|error| failed(&error))?;
     let (control, requests) = Control::new(link.is_some()).map_err(|error| refused(&error))?;

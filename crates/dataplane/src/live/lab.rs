@@ -14,11 +14,12 @@ use super::clock::{Clock, wake_in_time};
 use super::control::{Change, Changed, Request, Requests};
 use super::ends::{LEAST_6, prepare, silence};
 use super::error::LiveError;
+use super::line::{Backend, Line};
 use super::look::{DeviceLook, Look, MOST_SHOWN, TOP};
 use super::namespace::Namespace;
 use super::netlink::{Interface, Netlink};
 use super::relay::{BATCH, Sending, Stamps};
-use super::ring::{MEMORY, Ring, Taken};
+use super::ring::{MEMORY, Ring, Taken, finish_checksums};
 use crate::fabric::{DeviceCounts, Devices, Exit, Fabric, HostAddresses, Incoming};
 use crate::lateness::Lateness;
 use crate::link::LinkLoss;
@@ -39,6 +40,7 @@ pub struct Lab {
     /// Interfaces of the present namespace that are ports as well.
     ports: Vec<String>,
     mtu: u32,
+    backend: Backend,
 }
 
 /// What has passed through a lab.
@@ -97,7 +99,23 @@ impl Lab {
         for (host, space) in hosts.iter().zip(&spaces) {
             space.within(|| set_host(host, mtu)).map_err(failed("set up a host's interface"))?;
         }
-        Ok(Lab { inside, hosts: hosts.into_iter().zip(spaces).collect(), ports, mtu })
+        let hosts = hosts.into_iter().zip(spaces).collect();
+        Ok(Lab { inside, hosts, ports, mtu, backend: Backend::Packet })
+    }
+
+    /// The same, where frames of hosts come and leave by such sockets; those of ports to the outside
+    /// do so by AF_PACKET, so that nothing of them is changed.
+    ///
+    /// # Errors
+    /// The interfaces cannot be told what that needs.
+    pub fn with_backend(self, backend: Backend) -> Result<Self, LiveError> {
+        if backend == Backend::Xdp {
+            let failed = LiveError::at("let senders finish their checksums, as AF_XDP needs");
+            for (_, space) in &self.hosts {
+                space.within(|| finish_checksums(INTERFACE)).map_err(&failed)?;
+            }
+        }
+        Ok(Lab { backend, ..self })
     }
 
     /// Its hosts, each with its namespace.
@@ -135,13 +153,21 @@ impl Lab {
                 self.inside.enter().map_err(failed("enter the switches' namespace"))?;
                 let open = |name: &str| {
                     let index = Netlink::open()?.index(name)?;
-                    Ring::open(index, self.mtu, memory)
+                    Line::open(self.backend, index, self.mtu, memory)
                 };
                 let rings = self.hosts.iter().map(|(host, _)| open(&host.name));
-                let rings =
-                    rings.chain(foreign.into_iter().map(Ok)).collect::<io::Result<Vec<_>>>();
-                let edges = 0..entrances.len() as u32;
-                let outlets = edges.map(|edge| Outlet::new(devices.together(edge))).collect();
+                let rings = rings
+                    .chain(foreign.into_iter().map(Line::Packet).map(Ok))
+                    .collect::<io::Result<Vec<_>>>();
+                let rings = rings.map_err(failed(match self.backend {
+                    Backend::Packet => "open a packet socket",
+                    Backend::Xdp => "open an AF_XDP socket (--ring packet needs none)",
+                }))?;
+                let outlets = (0..).zip(&rings).map(|(edge, ring)| match ring.joins() {
+                    true => Outlet::new(devices.together(edge)),
+                    false => Outlet::new(Duration::ZERO),
+                });
+                let outlets = outlets.collect();
                 let mut fabric = devices.fabric(entrances);
                 if recorder.is_some() {
                     fabric = fabric.watched();
@@ -150,7 +176,7 @@ impl Lab {
                     fabric = fabric.metered();
                 }
                 let mut relay = Relay {
-                    rings: rings.map_err(failed("open a packet socket"))?,
+                    rings,
                     fabric,
                     outlets,
                     recorder,
@@ -210,7 +236,7 @@ fn set_host(host: &HostAddresses, mtu: u32) -> io::Result<()> {
 
 /// What comes through ring `i` enters the fabric at edge `i`, and leaves it there.
 struct Relay<'a> {
-    rings: Vec<Ring>,
+    rings: Vec<Line>,
     fabric: Fabric<'a>,
     /// By edge, what leaves there.
     outlets: Vec<Outlet>,
@@ -300,8 +326,9 @@ impl Relay<'_> {
     /// Sends what has left; at the end, also what is held back.
     fn send(&mut self, at_end: bool) {
         let Relay { rings, outlets, fabric, clock, lateness, buffers, .. } = self;
+        let edges = outlets.len() as u32;
         let mut to = |edge: u32, fabric: &mut Fabric<'_>, exit: Option<Exit>| {
-            let ring = rings.get(edge as usize).zip(outlets.get_mut(edge as usize));
+            let ring = rings.get_mut(edge as usize).zip(outlets.get_mut(edge as usize));
             let Some((ring, outlet)) = ring else { return };
             let unsent = Tally::default();
             let mut sink = Sending { ring, clock: *clock, lateness, buffers, unsent };
@@ -325,7 +352,8 @@ impl Relay<'_> {
         while let Some(exit) = fabric.exit() {
             to(exit.edge, fabric, Some(exit));
         }
-        (0..rings.len() as u32).for_each(|edge| to(edge, fabric, None));
+        (0..edges).for_each(|edge| to(edge, fabric, None));
+        rings.iter_mut().for_each(Line::flush);
     }
 
     /// When something is due. While frames are held back for others, what else happens inside waits
@@ -403,7 +431,7 @@ impl Relay<'_> {
 
     /// Counts what the rings had no room for.
     fn count_missed(&mut self) -> io::Result<()> {
-        for (edge, ring) in (0..).zip(&self.rings) {
+        for (edge, ring) in (0..).zip(&mut self.rings) {
             let missed = ring.missed()?;
             if let Some(counts) = self.fabric.outside(edge) {
                 // Their sizes are not known.

@@ -8,14 +8,15 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::addresses::Addresses;
 use super::buffers::Buffers;
-use super::clock::{Clock, Offset, wake_in_time};
+use super::clock::{Clock, Offset, Stamp, wake_in_time};
 use super::control::{Change, Changed, Request, Requests};
-use super::ends::{TO_FAR, TO_NEAR, join, prepare};
+use super::ends::{NEAR, TO_FAR, TO_NEAR, join, prepare};
 use super::error::LiveError;
+use super::line::{Backend, Line};
 use super::look::{DeviceLook, Look, TOP};
 use super::namespace::{Isolation, Namespace};
 use super::netlink::Netlink;
-use super::ring::{MEMORY, Ring, Taken};
+use super::ring::{MEMORY, Taken, finish_checksums};
 use crate::lateness::Lateness;
 use crate::link::segments::{Leaving, Outlet, Sink};
 use crate::link::{
@@ -33,6 +34,7 @@ pub struct EmulatedLink {
     near: Namespace,
     addresses: Addresses,
     mtu: u32,
+    backend: Backend,
 }
 
 /// What has passed over a link.
@@ -67,7 +69,21 @@ impl EmulatedLink {
         }
         near.within(prepare).map_err(&ready)?;
         let addresses = join(&link, &near, mtu)?;
-        Ok(EmulatedLink { link, near, addresses, mtu })
+        Ok(EmulatedLink { link, near, addresses, mtu, backend: Backend::Packet })
+    }
+
+    /// The same, whose frames come and leave by such sockets.
+    ///
+    /// # Errors
+    /// The interfaces cannot be told what that needs.
+    pub fn with_backend(mut self, backend: Backend) -> Result<Self, LiveError> {
+        if backend == Backend::Xdp {
+            let failed = LiveError::at("let senders finish their checksums, as AF_XDP needs");
+            finish_checksums(&self.addresses.interface()).map_err(&failed)?;
+            self.near.within(|| finish_checksums(NEAR)).map_err(&failed)?;
+        }
+        self.backend = backend;
+        Ok(self)
     }
 
     /// Where its ends are found.
@@ -106,10 +122,18 @@ impl EmulatedLink {
                 self.link.enter().map_err(failed("enter the link's namespace"))?;
                 let ring = |name: &str| {
                     let index = Netlink::open()?.index(name)?;
-                    Ring::open(index, self.mtu, MEMORY)
+                    Line::open(self.backend, index, self.mtu, MEMORY)
                 };
-                let ring = |name: &str| ring(name).map_err(failed("open a packet socket"));
-                let outlets = [&up, &down].map(|config| Outlet::new(config.together));
+                let step = match self.backend {
+                    Backend::Packet => "open a packet socket",
+                    Backend::Xdp => "open an AF_XDP socket (--ring packet needs none)",
+                };
+                let ring = |name: &str| ring(name).map_err(failed(step));
+                let rings = [ring(TO_NEAR)?, ring(TO_FAR)?];
+                let outlets = [&up, &down].map(|config| match self.backend {
+                    Backend::Packet => Outlet::new(config.together),
+                    Backend::Xdp => Outlet::new(Duration::ZERO),
+                });
                 let mut directions = [
                     up_port.direction(&up, up_pace, "up").with_rules(rules.clone()),
                     down_port.direction(&down, down_pace, "down").with_rules(rules.clone()),
@@ -121,7 +145,7 @@ impl EmulatedLink {
                     directions = directions.map(Direction::metered);
                 }
                 let mut relay = Relay {
-                    rings: [ring(TO_NEAR)?, ring(TO_FAR)?],
+                    rings,
                     directions,
                     outlets,
                     clock: Clock::start(),
@@ -152,7 +176,7 @@ impl Drop for EmulatedLink {
 
 /// What came through the ring `i` leaves through the other; `directions[i]` says when.
 struct Relay<'a> {
-    rings: [Ring; 2],
+    rings: [Line; 2],
     directions: [Direction<'a>; 2],
     /// What each direction gives out.
     outlets: [Outlet; 2],
@@ -278,7 +302,7 @@ impl Relay<'_> {
     fn send(&mut self, side: usize, held: Held) {
         let (direction, outlet) = (&mut self.directions[side], &mut self.outlets[side]);
         let mut sink = Sending {
-            ring: &self.rings[1 - side],
+            ring: &mut self.rings[1 - side],
             clock: self.clock,
             lateness: &mut self.lateness,
             buffers: &mut self.buffers,
@@ -295,6 +319,7 @@ impl Relay<'_> {
             }
             Held::Go => outlet.flush(&mut sink),
         }
+        sink.ring.flush();
         let unsent = sink.unsent;
         direction.counts_mut().not_sent(unsent);
     }
@@ -368,8 +393,11 @@ pub(super) struct Stamps {
 }
 
 impl Stamps {
-    pub(super) fn instant(&mut self, stamp: i128) -> Time {
-        let at = self.offset.instant(stamp, Time::MAX);
+    pub(super) fn instant(&mut self, stamp: Stamp) -> Time {
+        let at = match stamp {
+            Stamp::Wall(stamp) => self.offset.instant(stamp, Time::MAX),
+            Stamp::Monotonic(stamp) => self.clock.instant(stamp),
+        };
         if at > self.now {
             self.now = self.clock.now();
         }
@@ -379,7 +407,7 @@ impl Stamps {
 
 /// Sends through a ring what leaves.
 pub(super) struct Sending<'a> {
-    pub(super) ring: &'a Ring,
+    pub(super) ring: &'a mut Line,
     pub(super) clock: Clock,
     pub(super) lateness: &'a mut Lateness,
     pub(super) buffers: &'a mut Buffers,

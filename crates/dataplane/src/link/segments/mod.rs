@@ -126,6 +126,19 @@ fn finish_header(header: &mut [u8], data: usize, identification: u16) -> Option<
     Some(summed(header.get(12..20)?))
 }
 
+/// A frame with the checksum that its sender has left to others.
+pub(crate) fn finished(parts: [&[u8]; 2], Checksum { start, offset }: Checksum) -> Vec<u8> {
+    let mut bytes = parts.concat();
+    let place = usize::from(start) + usize::from(offset);
+    let sum = bytes.get(usize::from(start)..).map(|over| !folded(summed(over)));
+    if let (Some(sum), Some(place)) = (sum, bytes.get_mut(place..place + 2)) {
+        // Zero would say that there is none, of UDP (RFC 768), and is the same for all.
+        let sum = if sum == 0 { 0xffff } else { sum };
+        place.copy_from_slice(&sum.to_be_bytes());
+    }
+    bytes
+}
+
 /// The sum of 16-bit words (RFC 1071).
 fn summed(bytes: &[u8]) -> u64 {
     let words = bytes.chunks(2).map(|word| match word {

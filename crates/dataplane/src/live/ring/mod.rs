@@ -11,7 +11,10 @@
 #![allow(unsafe_code)]
 
 mod map;
+mod offloads;
 mod options;
+mod program;
+mod xdp;
 
 use std::io::{self, IoSlice, IoSliceMut};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -20,9 +23,12 @@ use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
 
 use super::buffers::{Buffers, LARGEST_SEGMENT, LINK_HEADER, Room};
+use super::clock::Stamp;
 use crate::link::segments::{Cut, Kind, Leaving, Offload, Segment};
 use crate::link::{Checksum, Frame};
 use map::Map;
+pub(super) use offloads::finish_checksums;
+pub(super) use xdp::XdpRing;
 
 /// What a ring takes, in bytes, where there are two; more if not even a few frames fit.
 pub(super) const MEMORY: usize = 8 << 20;
@@ -48,10 +54,10 @@ const WITH_ECN: u8 = 0x80;
 /// What a ring had to give.
 #[derive(Debug)]
 pub(super) enum Taken {
-    /// A frame, and when it came: nanoseconds of the wall clock since the epoch.
-    Frame { stamp: i128, frame: Frame },
+    /// A frame, and when it came.
+    Frame { stamp: Stamp, frame: Frame },
     /// What a large segment is cut to, in order; all of it came at once.
-    Cut { stamp: i128, frames: Vec<Frame> },
+    Cut { stamp: Stamp, frames: Vec<Frame> },
     /// A frame of so many bytes that cannot be cut, or is larger than what can.
     TooLarge { bytes: u32 },
     /// A large segment of so many bytes for which there was no room.
@@ -95,12 +101,6 @@ impl Ring {
         let ring = Ring::open(interface, mtu, memory)?;
         options::receive_all(&ring.socket, interface)?;
         Ok(ring)
-    }
-
-    /// Forgets that the interface went down: without it, the socket is always ready to say so.
-    pub(super) fn clear_error(&self) {
-        // What there was to tell is told, whatever it was.
-        let _ = rustix::net::sockopt::socket_error(&self.socket);
     }
 
     /// The next frame; none if none has come.
@@ -166,7 +166,10 @@ fn read(slot: &Slot<'_>, socket: &OwnedFd, buffers: &mut Buffers) -> Taken {
         };
     }
     if slot.offload[1] == WHOLE {
-        return Taken::Frame { stamp: slot.stamp, frame: whole(slot, buffers.frame()) };
+        return Taken::Frame {
+            stamp: Stamp::Wall(slot.stamp),
+            frame: whole(slot, buffers.frame()),
+        };
     }
     let room = buffers.room();
     let Some(segment) = buffers.filled(room) else { return Taken::TooLarge { bytes } };
@@ -216,7 +219,7 @@ fn fetch(slot: &Slot<'_>, socket: &OwnedFd, buffers: &mut Buffers) -> Taken {
         let all = segment.buffer.get(..segment.length).unwrap_or_default();
         let added = if slot.tag.is_some() { TAG as u16 } else { 0 };
         let frame = Frame::new(all.to_vec()).with_checksum(unfinished(&header, added));
-        return Taken::Frame { stamp: slot.stamp, frame };
+        return Taken::Frame { stamp: Stamp::Wall(slot.stamp), frame };
     }
     cut(slot, buffers, room)
 }
@@ -251,7 +254,7 @@ fn describe(segment: &mut Segment, offload: &[u8; OFFLOAD], slot: &Slot<'_>) {
 
 fn cut(slot: &Slot<'_>, buffers: &mut Buffers, room: Room) -> Taken {
     match buffers.cut(room) {
-        Some(frames) => Taken::Cut { stamp: slot.stamp, frames },
+        Some(frames) => Taken::Cut { stamp: Stamp::Wall(slot.stamp), frames },
         None => Taken::TooLarge { bytes: slot.length },
     }
 }
@@ -310,7 +313,7 @@ mod tests {
         let checksum = Some(Checksum { start: 34, offset: 16 });
         let (header, bytes) = (offload(Offload { checksum, cut: None }), [7; 60]);
         let taken = read(&slot(&header, &bytes));
-        let Taken::Frame { stamp: 5, frame } = taken else { panic!("{taken:?}") };
+        let Taken::Frame { stamp: Stamp::Wall(5), frame } = taken else { panic!("{taken:?}") };
         assert_eq!(frame, Frame::new(bytes.to_vec()).with_checksum(checksum));
     }
 
