@@ -198,7 +198,8 @@ fn tcp_passes_through_af_xdp_or_a_sentence_says_why_not() {
     let options = ["100M,1ms", "--ring", "xdp", "--buffer", "1MB", "--record", run];
     let (came, report) = transferred(&machine, &sent, &options, folder.path());
     assert!(came == sent, "{} bytes of {}", came.len(), sent.len());
-    assert!(report["up"]["left"]["frames"].as_u64().unwrap() >= 900, "{report}");
+    let left = report["up"]["left"]["frames"].as_u64().unwrap();
+    assert!(left >= sent.len() as u64 / 1_448, "{report}");
     let mut again = Command::new(env!("CARGO_BIN_EXE_forebay"));
     let again = again.args(["replay", run]).output().unwrap();
     assert!(again.status.success(), "{}", text(&again.stdout));

@@ -71,7 +71,8 @@ pub(crate) struct Arguments {
     #[cfg(feature = "view")]
     #[command(flatten)]
     pub(super) view: crate::view::ViewArguments,
-    /// The sockets by which frames come and leave: AF_PACKET with large segments, or AF_XDP without.
+    /// The sockets by which frames come and leave: AF_PACKET with large segments, or AF_XDP
+    /// without.
     #[arg(long, value_name = "SOCKETS", default_value = "packet", value_parser = backend())]
     pub(super) ring: Backend,
     /// The command and its arguments.

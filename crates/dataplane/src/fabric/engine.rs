@@ -174,8 +174,8 @@ impl Fabric<'_> {
         self.events.peek().map(|Reverse((at, _))| *at)
     }
 
-    /// When the next frame will leave at an edge, as far as that is known: one that is still further
-    /// inside may do so a little earlier.
+    /// When the next frame will leave at an edge, as far as that is known: one that is still
+    /// further inside may do so a little earlier.
     #[must_use]
     pub fn next_exit(&self, edge: u32) -> Option<Time> {
         let (device, port) = self.exits_at.get(edge as usize).copied().flatten()?;

@@ -103,8 +103,8 @@ impl Lab {
         Ok(Lab { inside, hosts, ports, mtu, backend: Backend::Packet })
     }
 
-    /// The same, where frames of hosts come and leave by such sockets; those of ports to the outside
-    /// do so by AF_PACKET, so that nothing of them is changed.
+    /// The same, where frames of hosts come and leave by such sockets; those of ports to the
+    /// outside do so by AF_PACKET, so that nothing of them is changed.
     ///
     /// # Errors
     /// The interfaces cannot be told what that needs.

@@ -11,8 +11,8 @@
 //!
 //! Frames come and leave by AF_PACKET or by AF_XDP ([`Backend`]).
 //!
-//! One thread, asleep while nothing is due. A frame costs a system call and two copies, and so does a
-//! large segment whose pieces leave together.
+//! One thread, asleep while nothing is due. A frame costs a system call and two copies, and so does
+//! a large segment whose pieces leave together.
 
 mod addresses;
 mod buffers;
