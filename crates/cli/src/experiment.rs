@@ -249,16 +249,24 @@ pub(crate) fn stop_flag() -> Arc<AtomicBool> {
 pub(crate) fn stop_flag_saying(kept: &'static str) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&stop);
+    on_stop(kept, move || raised.store(true, Ordering::SeqCst));
+    stop
+}
+
+/// Does something at the first interrupt, with a message about what is kept; the second ends the
+/// program.
+pub(crate) fn on_stop(kept: &'static str, mut stop: impl FnMut() + Send + 'static) {
+    let mut is_first = true;
     let set = ctrlc::set_handler(move || {
-        if raised.swap(true, Ordering::SeqCst) {
+        if !std::mem::replace(&mut is_first, false) {
             std::process::exit(130);
         }
+        stop();
         terminal::warn(&format!("stopping; {kept} (Ctrl-C again ends at once)"));
     });
     if let Err(error) = set {
         terminal::warn(&format!("Ctrl-C will end the program at once: {error}"));
     }
-    stop
 }
 
 /// The results folder.

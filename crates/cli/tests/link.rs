@@ -3,7 +3,9 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic)] // in the helpers, too, a failure is a failed test
 
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
+use std::net::TcpListener;
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -93,6 +95,119 @@ fn directions_differ_and_the_report_is_a_file() {
         json["up"]["lost"].as_array().is_some() && json["lateness_us"]["p99"].is_number(),
         "{json}"
     );
+}
+
+/// Sends `text` by TCP through a link, with these options, to this machine: what came out, and the
+/// report. The kernel hands large segments to the link, and both sides understand marks.
+fn transferred(
+    machine: &Namespace,
+    text: &str,
+    options: &[&str],
+    folder: &Path,
+) -> (String, serde_json::Value) {
+    let (file, report) = (folder.join("sent"), folder.join("report.json"));
+    std::fs::write(&file, text).unwrap();
+    let listener = machine.within(|| {
+        std::fs::write("/proc/sys/net/ipv4/tcp_ecn", "1")?;
+        TcpListener::bind("0.0.0.0:7000")
+    });
+    let listener = listener.unwrap();
+    let receiving = std::thread::spawn(move || {
+        let mut received = String::new();
+        listener.accept()?.0.read_to_string(&mut received)?;
+        io::Result::Ok(received)
+    });
+    let script = format!(
+        "echo 1 > /proc/sys/net/ipv4/tcp_ecn; cat {} > /dev/tcp/$FOREBAY_FAR/7000; sleep 0.2",
+        file.display()
+    );
+    let end = ["--json", report.to_str().unwrap(), "--", "bash", "-c", &script];
+    let words = [options, &end].concat();
+    let done = machine.within(|| forebay(&words).output()).unwrap();
+    assert!(done.status.success(), "{}", self::text(&done.stderr));
+    let report = serde_json::from_slice(&std::fs::read(report).unwrap()).unwrap();
+    (receiving.join().unwrap().unwrap(), report)
+}
+
+#[test]
+fn large_segments_are_decided_packet_by_packet_and_recorded_so() {
+    let Some(machine) = machine() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let sent: String = (0..400_000).map(|number| format!("{number} ")).collect();
+    let run = folder.path().join("run");
+    let run = run.to_str().unwrap();
+    let options =
+        ["1G,1ms", "--switch", "occamy", "--buffer", "2MB", "--mark", "100KB", "--record", run];
+    let set = ["--set", "loss=0.002", "--set", "mtu=1500"];
+    let (came, report) =
+        transferred(&machine, &sent, &[&options[..], &set].concat(), folder.path());
+    assert!(came == sent, "{} bytes of {}", came.len(), sent.len());
+    let up = &report["up"];
+    let frames = up["arrived"]["frames"].as_u64().unwrap();
+    // 1448 bytes in each, and what was lost comes again.
+    assert!(frames >= sent.len() as u64 / 1_448, "{report}");
+    let causes: Vec<_> = up["lost"].as_array().unwrap().iter().map(|lost| &lost["cause"]).collect();
+    assert_eq!(causes, ["wire"], "{report}");
+    let sizes = up["arrived"]["bytes"].as_u64().unwrap() / frames;
+    assert!((1_000..=1_514).contains(&sizes), "{report}");
+
+    let mut again = Command::new(env!("CARGO_BIN_EXE_forebay"));
+    let again = again.args(["replay", run]).output().unwrap();
+    let said = text(&again.stdout);
+    assert!(again.status.success(), "{said}{}", text(&again.stderr));
+    assert_eq!(said.matches(": identical").count(), 2, "{said}");
+    assert!(said.contains(&format!("up: {frames} arrived, ")), "{said}");
+}
+
+#[test]
+fn packets_of_a_large_segment_are_marked_one_by_one_and_arrive_whole() {
+    let Some(machine) = machine() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let sent: String = (0..300_000).map(|number| format!("{number} ")).collect();
+    for together in ["together=0us", "together=1ms"] {
+        let options = ["200M,1ms", "--switch", "drop-tail", "--buffer", "1MB", "--mark", "20KB"];
+        let set = ["--set", together];
+        let (came, report) =
+            transferred(&machine, &sent, &[&options[..], &set].concat(), folder.path());
+        assert!(came == sent, "{together}: {} bytes of {}", came.len(), sent.len());
+        let (marked, up) = (report["up"]["marked"].as_u64().unwrap(), &report["up"]);
+        let left = up["left"]["frames"].as_u64().unwrap();
+        assert!(marked > 0 && marked < left, "{together}: {report}");
+        assert_eq!(up["lost"].as_array().map(Vec::len), Some(0), "{together}: {report}");
+    }
+}
+
+#[test]
+fn tcp_passes_through_af_xdp_or_a_sentence_says_why_not() {
+    let Some(machine) = machine() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let tried = ["100M,1ms", "--ring", "xdp", "--", "true"];
+    let tried = machine.within(|| forebay(&tried).output()).unwrap();
+    if !tried.status.success() {
+        let said = text(&tried.stderr);
+        assert!(said.contains("error: cannot open an AF_XDP socket"), "{said}");
+        #[allow(clippy::print_stderr)]
+        {
+            eprintln!("not tested: {said}");
+        }
+        return;
+    }
+    let sent: String = (0..200_000).map(|number| format!("{number} ")).collect();
+    let run = folder.path().join("run");
+    let run = run.to_str().unwrap();
+    let options = ["100M,1ms", "--ring", "xdp", "--buffer", "1MB", "--record", run];
+    let (came, report) = transferred(&machine, &sent, &options, folder.path());
+    assert!(came == sent, "{} bytes of {}", came.len(), sent.len());
+    let left = report["up"]["left"]["frames"].as_u64().unwrap();
+    assert!(left >= sent.len() as u64 / 1_448, "{report}");
+    let mut again = Command::new(env!("CARGO_BIN_EXE_forebay"));
+    let again = again.args(["replay", run]).output().unwrap();
+    assert!(again.status.success(), "{}", text(&again.stdout));
+
+    let jumbo = ["100M,1ms", "--ring", "xdp", "--set", "mtu=9000", "--", "true"];
+    let jumbo = machine.within(|| forebay(&jumbo).output()).unwrap();
+    let said = text(&jumbo.stderr);
+    assert!(said.contains("take the ring `packet`"), "{said}");
 }
 
 #[test]

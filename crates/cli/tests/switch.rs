@@ -167,6 +167,7 @@ fn what_is_wrong_is_said_of_its_key_before_anything_is_made() {
         ("", "ports.eth1=s1,0 Gb/s", "give a higher rate"),
         ("", "ports.eth1=s1,1G,1us,2", "write the switch, the rate and"),
         ("[ports]\neth1 = \"s1\"", "", "forwarding: nobody knows which addresses"),
+        ("[ports]\neth1 = \"s1\"", "", "no route leads there: take a topology without loops"),
         ("", "alpah=2", "there is no parameter `alpah`; did you mean `alpha`?"),
         ("", "parameters.alpha=high", "\"high\" is not"),
         ("", "parameters.s9.alpha=2", "the switches are s1 to s4"),
@@ -267,6 +268,50 @@ fn a_recorded_lab_is_decided_again_and_by_another_policy() {
     let again = forebay(&[file, "--record", run, "--name", &name("twice")]);
     assert_eq!(again.status.code(), Some(2), "{}", text(&again.stderr));
     assert!(text(&again.stderr).contains("not empty"), "{}", text(&again.stderr));
+}
+
+#[test]
+fn tcp_between_hosts_is_routed_packet_by_packet_and_recorded_so() {
+    let has_python = Command::new("python3").arg("--version").output().is_ok();
+    if !allowed() || !has_python {
+        #[allow(clippy::print_stderr)]
+        {
+            eprintln!("not tested: it needs namespaces and python3");
+        }
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (file, run) = (folder.path().join("sent"), folder.path().join("run"));
+    let sent: String = (0..500_000).map(|number| format!("{number} ")).collect();
+    fs::write(&file, &sent).unwrap();
+    let run = run.to_str().unwrap();
+    let shape = "leaf-spine:2x2x2,1G,1G,20us";
+    let set = ["--set", "switch=occamy", "--set", "buffer=400 KB", "--set", "link.loss=0.0005"];
+    let lab = Up::new("tcp", &[&[shape, "--record", run], &set[..]].concat());
+    // It takes one connection, and gives all that comes back to the test.
+    let serve = "import socket, sys\n\
+                 all = socket.create_server(('', 7000)).accept()[0].makefile('rb').read()\n\
+                 sys.stdout.buffer.write(all)";
+    let send =
+        format!("until cat {} > /dev/tcp/h4/7000; do sleep 0.1; done 2>/dev/null", file.display());
+    let came = thread::scope(|scope| {
+        let served = scope.spawn(|| lab.exec("h4", &["timeout", "60", "python3", "-c", serve]));
+        let sent = lab.exec("h1", &["timeout", "60", "bash", "-c", &send]);
+        assert!(sent.status.success(), "{}", text(&sent.stderr));
+        served.join().unwrap()
+    });
+    assert!(text(&came.stdout) == sent, "{} bytes, {}", came.stdout.len(), text(&came.stderr));
+    let json = text(&forebay(&["status", &lab.0, "--json"]).stdout);
+    let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let card = report["devices"].as_array().unwrap().iter().find(|one| one["device"] == "h1");
+    let arrived = card.unwrap()["arrived"]["frames"].as_u64().unwrap();
+    // 1448 bytes in each.
+    assert!(arrived >= sent.len() as u64 / 1_448, "{json}");
+    let down = forebay(&["down", &lab.0]);
+    assert!(down.status.success(), "{}", text(&down.stderr));
+    let again = Command::new(env!("CARGO_BIN_EXE_forebay")).args(["replay", run]).output().unwrap();
+    let said = text(&again.stdout);
+    assert!(again.status.success() && said.contains("identical"), "{said}{}", text(&again.stderr));
 }
 
 #[test]

@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use forebay_dataplane::live::Backend;
 use forebay_units::Duration;
 
 use crate::key_value;
@@ -15,7 +17,7 @@ environment variable FOREBAY_FAR, and has nothing else. Packets are queued, mark
 the switch, one after the other sent at the rate, and arrive after the delay.
 
 Parameters for --set (both directions), --up (from the command) and --down (to it):
-  rate delay jitter loss reorder reorder_by mtu trace seed memory
+  rate delay jitter loss reorder reorder_by mtu trace together seed memory
 docs/live.md says what each does. --set takes those of the switch, too, such as alpha=2; a wrong name
 lists all.
 
@@ -69,7 +71,18 @@ pub(crate) struct Arguments {
     #[cfg(feature = "view")]
     #[command(flatten)]
     pub(super) view: crate::view::ViewArguments,
+    /// The sockets by which frames come and leave: AF_PACKET with large segments, or AF_XDP
+    /// without.
+    #[arg(long, value_name = "SOCKETS", default_value = "packet", value_parser = backend())]
+    pub(super) ring: Backend,
     /// The command and its arguments.
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub(super) command: Vec<OsString>,
+}
+
+/// Reads the name of a kind of sockets.
+pub(crate) fn backend() -> impl TypedValueParser<Value = Backend> {
+    PossibleValuesParser::new(Backend::ALL.map(Backend::name)).map(|name| {
+        Backend::ALL.into_iter().find(|backend| backend.name() == name).unwrap_or_default()
+    })
 }

@@ -25,7 +25,7 @@ use forebay_switch::{Catalogue, SwitchConfig};
 
 use crate::net::{only_new, read_by};
 use crate::{Failure, experiment, terminal};
-pub(crate) use arguments::{Arguments, HELP};
+pub(crate) use arguments::{Arguments, HELP, backend};
 use directions::Described;
 use policy::refused_as_set;
 
@@ -50,7 +50,9 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<ExitCo
     // While there is only one thread.
     let isolation = isolate(arguments.far.is_some()).map_err(|error| refused(&switch, &error))?;
     let interrupted = experiment::stop_flag_saying("the command may end, then comes the report");
-    let link = EmulatedLink::open(isolation, mtu).map_err(|error| refused(&switch, &error))?;
+    let link = EmulatedLink::open(isolation, mtu)
+        .and_then(|link| link.with_backend(arguments.ring))
+        .map_err(|error| refused(&switch, &error))?;
     let recorder = recorded::recorder(arguments, &directions)?;
     let shown = directions.clone();
     let (control, requests) = Control::new(may_look).map_err(|error| refused(&switch, &error))?;

@@ -1,5 +1,6 @@
 //! Recordings of links and labs: what both have in common, and which of them a folder holds.
 
+mod changed;
 mod compared;
 mod files;
 mod given;
@@ -10,6 +11,7 @@ use std::path::Path;
 use forebay_dataplane::record::SETUP;
 use forebay_switch::Catalogue;
 
+pub(crate) use changed::Changed;
 pub(crate) use compared::{Compared, OPEN_LOOP};
 pub(crate) use files::{changes, open, tracing, unread, unwritten};
 pub(crate) use given::{CHANGEABLE, Given, POLICY, words_after};

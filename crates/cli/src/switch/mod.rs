@@ -17,10 +17,11 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use forebay_dataplane::fabric::{Devices, HostAddresses};
-use forebay_dataplane::live::RunningError;
+use forebay_dataplane::live::{Backend, RunningError};
 use forebay_switch::Catalogue;
 use forebay_units::Duration;
 
+use crate::link::backend;
 use crate::{Failure, key_value};
 
 pub(crate) const HELP: &str =
@@ -115,6 +116,10 @@ pub(crate) struct LabArguments {
     /// Its name, by which other commands find it [default: the file's, or that of the shape].
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
+    /// The sockets by which frames of hosts come and leave: AF_PACKET with large segments, or
+    /// AF_XDP without.
+    #[arg(long, value_name = "SOCKETS", default_value = "packet", value_parser = backend())]
+    ring: Backend,
     /// Say so if one frame in a hundred leaves later than computed by more than this.
     #[arg(long, value_name = "SPAN", default_value = "1 ms")]
     tolerance: Duration,

@@ -21,7 +21,7 @@ use super::policies::LabPolicies;
 use super::run::plan;
 use crate::net::wrong;
 use crate::recorded::{
-    Compared, Given, Manifest, OPEN_LOOP, changes, open, tracing, unread, unwritten,
+    Changed, Compared, Given, Manifest, OPEN_LOOP, changes, open, tracing, unread, unwritten,
 };
 use crate::{Failure, terminal};
 
@@ -125,28 +125,17 @@ pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure
     let frames = Frames::read(open(folder, FRAMES)?)
         .map_err(|error| unread(folder, FRAMES, &error.to_string()))?;
     let mut compared = Compared::new(open(folder, HOPS)?, HOPS_HEAD);
-    let mut refused = None;
+    let mut changed = Changed::new(trace.as_ref(), &scheme);
     let change = |fabric: &mut Fabric<'_>, change: &PolicyChange| {
         let made = policies.change(&change.devices, &change.set);
-        let name =
-            change.set.iter().find(|(key, _)| key == "switch").map(|(_, name)| name.as_str());
-        for (device, mut policy) in made.unwrap_or_else(|error| {
-            refused.get_or_insert(error);
-            Vec::new()
-        }) {
-            if let Some((trace, _)) = &trace {
-                let name = format!("s{}, {}", device + 1, name.unwrap_or(&scheme));
-                policy = policy.observed(|shape| trace.tracer(&name, shape));
-            }
+        for (device, policy) in changed.policies(change, made, |device| format!("s{}", device + 1))
+        {
             fabric.change(device, policy);
         }
     };
     let see = |decision: &HopDecision| compared.see(&decision.to_string());
     let (given, error) = replay_lab(&mut fabric, frames, &changes, end, see, change);
-    if let Some(Failure { message, .. }) = refused {
-        let message = message.strip_prefix("error: ").unwrap_or(&message).to_owned();
-        return Err(unread(folder, CHANGES, &message));
-    }
+    changed.end(folder)?;
     if let Some((trace, path)) = &trace {
         trace.finish().map_err(|error| unwritten(path, &error))?;
     }

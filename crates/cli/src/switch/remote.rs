@@ -54,6 +54,7 @@ fn begin(arguments: &LabArguments, name: &str, log: &Path) -> Result<Running, Fa
     let output = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(log);
     let mut command = Command::new(std::env::current_exe().map_err(cannot)?);
     command.arg("switch").arg(&arguments.lab).args(["--name", name]);
+    command.args(["--ring", arguments.ring.name()]);
     command.arg("--tolerance").arg(arguments.tolerance.to_string());
     command.arg("--report").arg(beside(name, "report")?);
     for (key, value) in &arguments.set {

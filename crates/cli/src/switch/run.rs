@@ -5,8 +5,7 @@ use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration as Wait;
 
@@ -28,8 +27,8 @@ use crate::net::{only_new, wrong};
 use crate::recorded::unwritten;
 use crate::{Failure, experiment, terminal};
 
-/// How often is looked whether to stop.
-const LOOK: Wait = Wait::from_millis(50);
+/// How long after a failure is tried again to answer.
+const AGAIN: Wait = Wait::from_millis(50);
 
 /// A lab that is checked, down to its switches.
 pub(super) struct Checked {
@@ -121,9 +120,16 @@ pub(super) fn foreground(arguments: &LabArguments, catalogue: &Catalogue) -> Res
     let refused = |error: &LiveError| refused(&switch, error);
     // While there is only one thread.
     isolate(false).map_err(|error| refused(&error))?;
-    let interrupted = experiment::stop_flag_saying("the lab ends, then comes the report");
+    let (stop, stopped) = mpsc::channel();
+    let interrupted = stop.clone();
+    experiment::on_stop("the lab ends, then comes the report", move || {
+        // Nobody waits for it if the lab has ended.
+        let _ = interrupted.send(());
+    });
     let names = hosts.iter().map(|host| host.name.clone()).chain(ports.clone()).collect();
-    let live = Live::open(hosts, ports, mtu).map_err(|error| refused(&error))?;
+    let live = Live::open(hosts, ports, mtu)
+        .and_then(|live| live.with_backend(arguments.ring))
+        .map_err(|error| refused(&error))?;
     let name = arguments.name();
     let enrolled = Enrolled::new(&name, &live).map_err(|error| failed(&error))?;
     let (control, requests) = Control::new(link.is_some()).map_err(|error| refused(&error))?;
@@ -139,7 +145,8 @@ pub(super) fn foreground(arguments: &LabArguments, catalogue: &Catalogue) -> Res
     let served = Served::new(&name, arguments, &control)?;
     let running = Passing { live: &live, devices: &mut devices, entrances, recorder, requests };
     let shown = (name.as_str(), link.as_deref());
-    let report = pass(running, &control, &interrupted, shown).map_err(|error| refused(&error))?;
+    let report = pass(running, &control, (stop, stopped), shown);
+    let report = report.map_err(|error| refused(&error))?;
     #[cfg(feature = "view")]
     drop(view);
     drop((served, enrolled));
@@ -165,7 +172,7 @@ struct Passing<'a> {
 fn pass(
     Passing { live, devices, entrances, recorder, requests }: Passing<'_>,
     control: &Control,
-    interrupted: &AtomicBool,
+    (stop, stopped): (Sender<()>, Receiver<()>),
     (name, link): (&str, Option<&str>),
 ) -> Result<LabReport, LiveError> {
     thread::scope(|scope| {
@@ -173,14 +180,16 @@ fn pass(
         let told = move || {
             let _ = ready.send(());
         };
-        let passing = scope.spawn(move || live.run(devices, entrances, recorder, requests, told));
+        let passing = scope.spawn(move || {
+            let _at_end = AtEnd(stop);
+            live.run(devices, entrances, recorder, requests, told)
+        });
         // If it never gets ready, it says why below.
         if is_ready.recv().is_ok() {
             let hosts = live.hosts().iter().map(|(host, _)| (&*host.name, host.v4.0.to_string()));
             terminal::warn(&greeting(name, &hosts.collect::<Vec<_>>(), "Ctrl-C ends it", link));
-            while !interrupted.load(Ordering::Relaxed) && !passing.is_finished() {
-                thread::sleep(LOOK);
-            }
+            // Until Ctrl-C, or until nothing passes any more.
+            let _ = stopped.recv();
         }
         control.stop();
         passing.join().unwrap_or_else(|_| {
@@ -190,6 +199,15 @@ fn pass(
             })
         })
     })
+}
+
+/// Says at the end of a thread, whatever ends it, that it is over.
+struct AtEnd(Sender<()>);
+
+impl Drop for AtEnd {
+    fn drop(&mut self) {
+        let _ = self.0.send(());
+    }
 }
 
 /// What a newcomer types next: hosts with their names and addresses, and how the lab ends.
@@ -221,7 +239,8 @@ fn tell(name: &str, link: &str) -> Result<(), Failure> {
 /// The socket of a lab, at which it says what has passed; gone when this is dropped.
 struct Served {
     path: PathBuf,
-    ended: Arc<AtomicBool>,
+    /// Whoever answers, does so until this is dropped.
+    goes_on: Option<Sender<()>>,
 }
 
 /// The socket of the lab of this name.
@@ -235,24 +254,23 @@ impl Served {
         let listener = listen(&path).map_err(|error| {
             Failure::new(format!("error: cannot listen at {}: {error}", path.display()), 1)
         })?;
-        let ended = Arc::new(AtomicBool::new(false));
-        let (is_ended, control, tolerance) =
-            (Arc::clone(&ended), control.clone(), arguments.tolerance);
+        let (goes_on, ended) = mpsc::channel();
+        let (control, tolerance) = (control.clone(), arguments.tolerance);
         thread::spawn(move || {
             for stream in listener.incoming() {
-                if is_ended.load(Ordering::Relaxed) {
+                let told = match (stream, control.report()) {
+                    (Ok(stream), Some(report)) => answer(stream, &report, tolerance),
+                    (Err(error), _) => Err(error),
+                    (_, None) => return,
+                };
+                // Too many open files, say: that may pass. Whoever went away does not want to know.
+                let pause = if told.is_ok() { Wait::ZERO } else { AGAIN };
+                if ended.recv_timeout(pause) == Err(RecvTimeoutError::Disconnected) {
                     return;
                 }
-                let (Ok(stream), Some(report)) = (stream, control.report()) else {
-                    // Too many open files, say: that may pass.
-                    thread::sleep(LOOK);
-                    continue;
-                };
-                // Whoever went away does not want to know.
-                let _ = answer(stream, &report, tolerance);
             }
         });
-        Ok(Served { path, ended })
+        Ok(Served { path, goes_on: Some(goes_on) })
     }
 }
 
@@ -280,7 +298,7 @@ fn answer(
 
 impl Drop for Served {
     fn drop(&mut self) {
-        self.ended.store(true, Ordering::Relaxed);
+        drop(self.goes_on.take());
         let _ = UnixStream::connect(&self.path);
         let _ = fs::remove_file(&self.path);
         let _ = fs::remove_file(self.path.with_extension("view"));

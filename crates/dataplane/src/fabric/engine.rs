@@ -1,108 +1,23 @@
 //! The fabric's event loop.
 
 mod change;
+mod devices;
+mod way;
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use forebay_replay::with_room;
-use forebay_switch::{
-    AnySwitch, DropCause, Ecn, Handle, Observed, SwitchBuildError, SwitchObserver, SwitchShape,
-    Tally,
-};
-use forebay_units::{Rate, Time};
+use forebay_switch::AnySwitch;
+use forebay_units::Time;
 
-use super::config::{DeviceConfig, Peer, PortConfig};
 use super::counts::DeviceCounts;
 use super::decision::HopDecision;
-use super::forwarding::{Forwarding, Way};
-use crate::link::{
-    Flows, Frame, FrameCounts, FrameFate, LinkLoss, Node, Outcome, Pace, Rules, Store, Wire,
-    largest_frame,
-};
+use crate::link::{Flows, Frame, FrameCounts, LinkLoss, Store};
 use crate::meter::Meter;
 
 pub use change::Shapes;
-
-/// The switches of a fabric, from which a [`Fabric`] is made.
-pub struct Devices {
-    made: Vec<Made>,
-    mtu: u32,
-    memory: u64,
-}
-
-struct Made {
-    config: DeviceConfig,
-    switch: AnySwitch,
-    rates: Vec<Rate>,
-    paces: Vec<Pace>,
-}
-
-impl Devices {
-    /// Builds every switch, with room for frames of this MTU; all frames together take at most
-    /// `memory` bytes.
-    ///
-    /// # Errors
-    /// The first device, by its number, whose switch cannot be built.
-    pub fn build(
-        configs: Vec<DeviceConfig>,
-        mtu: u32,
-        memory: u64,
-    ) -> Result<Self, (usize, SwitchBuildError)> {
-        let build = |(index, config): (usize, DeviceConfig)| {
-            let paces: Vec<Pace> = config.ports.iter().map(|port| port.pace.clone()).collect();
-            let rates: Vec<Rate> = paces.iter().map(Pace::mean).collect();
-            let switch = with_room(config.switch.clone(), largest_frame(mtu));
-            let shape = SwitchShape { index: index as u32, ports: &rates };
-            let switch = switch.build(&shape).map_err(|error| (index, error))?;
-            Ok(Made { config, switch, rates, paces })
-        };
-        let made = configs.into_iter().enumerate().map(build).collect::<Result<_, _>>()?;
-        Ok(Devices { made, mtu, memory })
-    }
-
-    /// The same, with whoever `observer` makes for each switch told what happens in it.
-    #[must_use]
-    pub fn observed<O: SwitchObserver + Send + 'static>(
-        mut self,
-        mut observer: impl FnMut(&str, &SwitchShape<'_>) -> O,
-    ) -> Self {
-        let observe = |(index, made): (usize, Made)| {
-            let shape = SwitchShape { index: index as u32, ports: &made.rates };
-            let observer = observer(&made.config.name, &shape);
-            Made { switch: Box::new(Observed::new(made.switch, observer)), ..made }
-        };
-        self.made = self.made.into_iter().enumerate().map(observe).collect();
-        self
-    }
-
-    /// The shapes of these devices, for whoever makes another policy for one while they are in use.
-    #[must_use]
-    pub fn shapes(&self) -> Shapes {
-        Shapes { rates: self.made.iter().map(|made| made.rates.clone()).collect(), mtu: self.mtu }
-    }
-
-    /// The fabric of these switches, empty, at instant 0. Frames that come in at edge `i` arrive at
-    /// `entrances[i]`, a device and a port of it.
-    pub fn fabric(&mut self, entrances: Vec<(u32, u16)>) -> Fabric<'_> {
-        Fabric {
-            devices: self.made.iter_mut().map(Device::new).collect(),
-            latest: vec![Time::ZERO; entrances.len()],
-            entrances,
-            store: Store::new(self.memory),
-            on_the_way: Vec::new(),
-            given: 0,
-            decisions: None,
-            meter: None,
-            flows: Flows::default(),
-            events: BinaryHeap::new(),
-            sequence: 0,
-            exits: VecDeque::new(),
-            mtu: self.mtu,
-            now: Time::ZERO,
-        }
-    }
-}
+use devices::Device;
+pub use devices::Devices;
 
 /// A frame that leaves a fabric.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,6 +44,8 @@ pub struct Incoming {
 /// Devices and everything on its way between them; see the [module's head](super).
 pub struct Fabric<'a> {
     devices: Vec<Device<'a>>,
+    /// By edge: from which port of which device frames leave there.
+    exits_at: Vec<Option<(u32, u16)>>,
     /// By edge: where frames arrive that come through it.
     entrances: Vec<(u32, u16)>,
     /// By edge: when the last of them does.
@@ -162,46 +79,6 @@ struct Place {
     /// That switch, unless it is on a wire.
     waits_in: Option<u32>,
 }
-
-struct Device<'a> {
-    name: String,
-    node: Node<'a>,
-    rules: Rules,
-    forwarding: Forwarding,
-    ports: Vec<Port>,
-    counts: DeviceCounts,
-    /// For when its next event is in the queue of events.
-    scheduled: Time,
-    /// How many frames have arrived.
-    arrivals: u64,
-}
-
-impl<'a> Device<'a> {
-    fn new(made: &'a mut Made) -> Self {
-        let Made { config, switch, rates, paces } = made;
-        let DeviceConfig { name, rules, forwarding, ports, .. } = config;
-        let port = |(port, config): (usize, &PortConfig)| Port {
-            peer: config.peer,
-            wire: Wire::new(&config.link, &format!("{name} {port}")),
-        };
-        Device {
-            counts: DeviceCounts::of(ports.len()),
-            ports: ports.iter().enumerate().map(port).collect(),
-            node: Node::new(switch, rates, paces.clone()),
-            rules: rules.clone(),
-            forwarding: forwarding.clone(),
-            scheduled: Time::MAX,
-            name: name.clone(),
-            arrivals: 0,
-        }
-    }
-}
-
-struct Port {
-    peer: Peer,
-    wire: Wire,
-}
-
 /// What happens, in the order in which it does at one instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
@@ -223,7 +100,7 @@ impl Fabric<'_> {
         let is_late = at < self.now;
         let at = at.max(self.now).max(*latest);
         *latest = at;
-        let size = frame.bytes.len() as u32;
+        let size = frame.size();
         let counts = &mut self.devices[device as usize].counts;
         counts.all.stamped_late += u64::from(is_late);
         self.given += 1;
@@ -297,6 +174,19 @@ impl Fabric<'_> {
         self.events.peek().map(|Reverse((at, _))| *at)
     }
 
+    /// When the next frame will leave at an edge, as far as that is known: one that is still
+    /// further inside may do so a little earlier.
+    #[must_use]
+    pub fn next_exit(&self, edge: u32) -> Option<Time> {
+        let (device, port) = self.exits_at.get(edge as usize).copied().flatten()?;
+        let device = self.devices.get(device as usize)?;
+        let wire = &device.ports.get(usize::from(port))?.wire;
+        let scheduled = Some(device.scheduled).filter(|at| *at < Time::MAX);
+        let sent = scheduled.map(|at| at + wire.least());
+        let known = sent.into_iter().chain(wire.due()).min();
+        known.or_else(|| self.next_event())
+    }
+
     /// Until when all has happened.
     #[must_use]
     pub fn now(&self) -> Time {
@@ -334,200 +224,5 @@ impl Fabric<'_> {
     fn next(&mut self) -> u64 {
         self.sequence += 1;
         self.sequence
-    }
-
-    /// Says where a frame of the store is.
-    fn put(&mut self, number: u32, place: Place) {
-        let index = number as usize;
-        if self.on_the_way.len() <= index {
-            self.on_the_way.resize(index + 1, Place::default());
-        }
-        self.on_the_way[index] = place;
-    }
-
-    fn place(&self, number: u32) -> Place {
-        self.on_the_way.get(number as usize).copied().unwrap_or_default()
-    }
-
-    fn decide(&mut self, device: u32, Place { frame, port, .. }: Place, fate: FrameFate) {
-        if let Some(decisions) = &mut self.decisions {
-            decisions.push(HopDecision { frame, device, port, fate });
-        }
-    }
-
-    /// A frame that came into a device is lost for a cause that is not its switch's.
-    fn lose(&mut self, device: u32, place: Place, cause: LinkLoss, size: u32, at: Time) {
-        self.devices[device as usize].counts.all.lose(cause, 1, size.into());
-        self.decide(device, place, FrameFate::Lost { at, cause: cause.name() });
-    }
-
-    /// A frame is given up by a switch, or by what stands in front of it.
-    fn drop(&mut self, device: u32, number: u32, cause: DropCause, size: u32, at: Time) {
-        let lost = self.store.take(number);
-        if let (Some(meter), Some(lost)) = (&mut self.meter, lost) {
-            meter.lost(&lost);
-        }
-        self.devices[device as usize].counts.all.dropped.count(cause, size);
-        self.decide(device, self.place(number), FrameFate::Lost { at, cause: cause.name() });
-    }
-
-    /// A frame has come to the end of the wire behind a port.
-    fn arrives(&mut self, device: u32, port: u16) {
-        let wire = &mut self.devices[device as usize].ports[usize::from(port)];
-        let Some((at, number)) = wire.wire.arrived(self.now) else { return };
-        match wire.peer {
-            Peer::Port { device, port } => self.come(device, port, number),
-            Peer::Edge(edge) => {
-                if let Some(frame) = self.store.take(number) {
-                    if let Some(meter) = &mut self.meter {
-                        let came = self.on_the_way.get(number as usize).map_or(at, |way| way.came);
-                        meter.left(&frame, at.since(came));
-                    }
-                    self.exits.push_back(Exit { at, edge, frame });
-                }
-            }
-        }
-    }
-
-    /// A frame has come into a device, through a port, at the present.
-    fn come(&mut self, index: u32, port: u16, number: u32) {
-        let device = &mut self.devices[index as usize];
-        let Some(frame) = self.store.get_mut(number) else { return };
-        let size = frame.bytes.len() as u32;
-        device.counts.all.arrived.count(size);
-        if let Some(received) = device.counts.received.get_mut(usize::from(port)) {
-            received.count(size);
-        }
-        match device.forwarding.way(self.now, port, frame) {
-            Way::To(out) => self.enqueue(index, port, out, number),
-            Way::Everywhere => self.flood(index, port, number),
-            Way::NoRoute => self.drop(index, number, DropCause::NoRoute, size, self.now),
-            Way::Lost(cause) => {
-                self.store.take(number);
-                let place = Place { port: None, ..self.place(number) };
-                self.lose(index, place, cause, size, self.now);
-            }
-        }
-    }
-
-    /// Sends a frame out of every port but the one that it came through: itself out of the last,
-    /// copies before.
-    fn flood(&mut self, index: u32, port: u16, number: u32) {
-        let ports = self.devices[index as usize].ports.len() as u16;
-        let mut others = (0..ports).filter(|other| *other != port);
-        let Some(last) = others.next_back() else {
-            let frame = self.store.take(number);
-            let size = frame.map_or(0, |frame| frame.bytes.len() as u32);
-            let place = Place { port: None, ..self.place(number) };
-            return self.lose(index, place, LinkLoss::Filtered, size, self.now);
-        };
-        let original = self.place(number);
-        for other in others {
-            let Some(copy) = self.store.get_mut(number).cloned() else { return };
-            let size = copy.bytes.len() as u32;
-            let counts = &mut self.devices[index as usize].counts;
-            counts.copies += Tally { packets: 1, bytes: size.into() };
-            let place = Place { port: Some(other), ..original };
-            match self.store.put(copy) {
-                Ok(copy) => {
-                    self.put(copy, place);
-                    self.enqueue(index, port, other, copy);
-                }
-                Err(_) => self.lose(index, place, LinkLoss::NoMemory, size, self.now),
-            }
-        }
-        self.enqueue(index, port, last, number);
-    }
-
-    /// A frame arrives at its device's switch for the port `out`.
-    fn enqueue(&mut self, index: u32, input: u16, out: u16, number: u32) {
-        let device = &mut self.devices[index as usize];
-        let Some(frame) = self.store.get_mut(number) else { return };
-        let (size, read) = (frame.bytes.len() as u32, frame.read());
-        let flow = self.flows.number(read.flow);
-        device.arrivals += 1;
-        let (class, rank) = device.rules.apply(self.now, device.arrivals, size, flow, &read);
-        let handle = Handle::numbered(number, flow, size)
-            .with_ecn(read.ecn)
-            .with_class(class)
-            .with_input(input);
-        if let Some(place) = self.on_the_way.get_mut(number as usize) {
-            place.port = Some(out);
-            place.arrived = self.now;
-            place.waits_in = Some(index);
-        }
-        device.node.arrive(self.now, out, handle, rank);
-        self.schedule(index);
-    }
-
-    /// Something is due inside a device at `at`, unless it was done already.
-    fn due(&mut self, index: u32, at: Time) {
-        let device = &mut self.devices[index as usize];
-        if device.scheduled != at {
-            return;
-        }
-        device.scheduled = Time::MAX;
-        device.node.advance(at);
-        self.outcomes(index);
-        self.schedule(index);
-    }
-
-    /// Keeps the device's next event in the queue of events.
-    fn schedule(&mut self, index: u32) {
-        let device = &mut self.devices[index as usize];
-        if let Some(due) = device.node.due()
-            && due < device.scheduled
-        {
-            device.scheduled = due;
-            self.events.push(Reverse((due, Event::Due(index))));
-        }
-    }
-
-    /// Carries out what a device has decided.
-    fn outcomes(&mut self, index: u32) {
-        while let Some(outcome) = self.devices[index as usize].node.outcome() {
-            match outcome {
-                Outcome::Sent { packet, end } => self.sent(index, packet, end),
-                Outcome::Lost { packet, at, cause } => {
-                    self.drop(index, packet.packet().get(), cause, packet.size(), at);
-                }
-            }
-        }
-    }
-
-    /// A frame's last bit leaves its device at `end`, and begins its way along the wire.
-    fn sent(&mut self, index: u32, packet: Handle, end: Time) {
-        let number = packet.packet().get();
-        let place = self.place(number);
-        let port = place.port.unwrap_or_default();
-        if let Some(place) = self.on_the_way.get_mut(number as usize) {
-            place.waits_in = None;
-        }
-        let sequence = self.next();
-        let device = &mut self.devices[index as usize];
-        let marked =
-            packet.ecn() == Ecn::Experienced && self.store.get_mut(number).is_some_and(Frame::mark);
-        device.counts.all.marked += u64::from(marked);
-        if let Some(meter) = &mut self.meter {
-            meter.sent(index, port, packet, marked, end.since(place.arrived));
-        }
-        let Some(at) = device.ports[usize::from(port)].wire.send(end, number) else {
-            self.store.take(number);
-            return self.lose(index, place, LinkLoss::Wire, packet.size(), end);
-        };
-        device.counts.all.left.count(packet.size());
-        device.counts.sent[usize::from(port)].count(packet.size());
-        self.events.push(Reverse((at, Event::Arrives(sequence, index, port))));
-        self.decide(index, place, FrameFate::Left { end, at, marked });
-    }
-}
-
-impl DeviceCounts {
-    /// A frame came through `port`, and is refused at once.
-    fn refuse(&mut self, port: u16, size: u32) {
-        self.all.arrived.count(size);
-        if let Some(received) = self.received.get_mut(usize::from(port)) {
-            received.count(size);
-        }
     }
 }

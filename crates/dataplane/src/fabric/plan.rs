@@ -143,7 +143,10 @@ pub enum LabPlanError {
     /// Frames to everybody would go round for ever.
     Loop,
     /// A port to the outside is of a switch that forwards by routes.
-    RoutedPort,
+    RoutedPort {
+        /// Whether it cannot do otherwise, since the topology has loops.
+        has_loops: bool,
+    },
 }
 
 impl LabPlanError {
@@ -152,7 +155,7 @@ impl LabPlanError {
     pub const fn parameter(&self) -> &'static str {
         match self {
             LabPlanError::Hosts(_) | LabPlanError::Switches(_) => "topology",
-            LabPlanError::Loop | LabPlanError::RoutedPort => "forwarding",
+            LabPlanError::Loop | LabPlanError::RoutedPort { .. } => "forwarding",
         }
     }
 }
@@ -170,9 +173,14 @@ impl fmt::Display for LabPlanError {
                 "this topology has loops, in which frames to everybody would go round for ever: \
                  forward by routes",
             ),
-            LabPlanError::RoutedPort => f.write_str(
-                "nobody knows which addresses are behind a port to the outside, so that no route \
-                 leads there: let the switches learn",
+            LabPlanError::RoutedPort { has_loops } => write!(
+                f,
+                "nobody knows which addresses are behind a port to the outside, and routers of a \
+                 lab neither ask for addresses nor answer (ARP), so that no route leads there: {}",
+                match has_loops {
+                    true => "take a topology without loops, whose switches can learn",
+                    false => "let the switches learn",
+                }
             ),
         }
     }
@@ -197,7 +205,7 @@ impl LabPlan {
             return Err(LabPlanError::Loop);
         }
         if lab.mode == Mode::Routes && !lab.ports.is_empty() {
-            return Err(LabPlanError::RoutedPort);
+            return Err(LabPlanError::RoutedPort { has_loops: graph.has_cycle() });
         }
         let cabling = Cabling::of(graph);
         let paths = Routes::new(graph, lab.link.seed, |_| true);

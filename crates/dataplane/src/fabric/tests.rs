@@ -123,8 +123,8 @@ fn routes_spread_flows_over_a_leaf_spine_and_take_three_hops() {
     let exits: Vec<_> = std::iter::from_fn(|| fabric.exit()).collect();
     assert_eq!(exits.len(), 400);
     assert!(exits.iter().all(|exit| exit.edge as usize == hosts - 1
-        && exit.frame.bytes[..6] == expected
-        && exit.frame.bytes[22] == 64 - 3));
+        && exit.frame.head()[..6] == expected
+        && exit.frame.head()[22] == 64 - 3));
     let passed = |name: &str| {
         let found = fabric.counts().find(|(found, _)| *found == name);
         found.map(|(_, counts)| counts.all.left.packets).unwrap()
@@ -156,7 +156,7 @@ fn what_comes_from_outside_is_at_the_switch_and_leaves_at_its_rate() {
     assert_eq!(exits, [(0, at_us(95)), (1, at_us(95)), (3, at_us(840))]);
     audit(&fabric);
     config.mode = Mode::Routes;
-    assert_eq!(LabPlan::new(&config).err(), Some(LabPlanError::RoutedPort));
+    assert_eq!(LabPlan::new(&config).err(), Some(LabPlanError::RoutedPort { has_loops: false }));
 }
 
 #[test]
@@ -232,8 +232,8 @@ fn what_waits_moves_to_another_policy_and_keeps_its_order() {
     assert_eq!((seen.len(), fabric.held()), (60, 0));
     // Each flow comes through one edge.
     for flow in 0..2 {
-        let ports = |frame: &&Frame| frame.bytes[35] == flow;
-        assert!(seen.iter().filter(ports).map(|frame| frame.bytes.len()).eq([942; 30]));
+        let ports = |frame: &&Frame| frame.head()[35] == flow;
+        assert!(seen.iter().filter(ports).map(|frame| frame.len()).eq([942; 30]));
     }
     let passed = fabric.meter().unwrap().take(5);
     let waited = passed.queues.iter().filter(|(name, _)| (name.device, name.port) == (0, 2));

@@ -39,6 +39,11 @@ pub struct EmulationConfig {
     /// interface takes.
     #[parameter(assumed = "Ethernet's", range = 68..=65_535, default = 1500)]
     pub mtu: u32,
+    /// Packets that one large segment of the sender carried leave as one again if they do so within
+    /// this time, the first of them so much later; 0 lets each packet leave by itself.
+    #[parameter(assumed = "what network cards wait for more to come (interrupt moderation)")]
+    #[parameter(default = Duration::from_us(20))]
+    pub together: Duration,
     /// Seed of everything random.
     #[parameter(assumed = "any", range = 0.., default = 1, when = self.draws())]
     pub seed: u64,

@@ -84,10 +84,16 @@ impl FrameCounts {
         *tally += Tally { packets, bytes };
     }
 
-    /// A frame of `size` bytes that had left was not taken after all.
-    pub fn not_sent(&mut self, size: u32) {
-        self.left = self.left - Tally { packets: 1, bytes: size.into() };
-        self.lose(LinkLoss::NotSent, 1, size.into());
+    /// A frame of `size` bytes was lost before it could be given.
+    pub fn never_came(&mut self, cause: LinkLoss, size: u32) {
+        self.arrived.count(size);
+        self.lose(cause, 1, size.into());
+    }
+
+    /// Frames that had left were not taken after all.
+    pub fn not_sent(&mut self, frames: Tally) {
+        self.left = self.left - frames;
+        self.lose(LinkLoss::NotSent, frames.packets, frames.bytes);
     }
 
     /// What was lost for `cause`.

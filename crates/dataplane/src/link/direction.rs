@@ -205,7 +205,7 @@ impl Direction<'_> {
         let stayed: Vec<u32> = self.store.numbers().filter(stayed).collect();
         for number in stayed {
             let frame = self.frame(number);
-            let size = self.store.take(number).map_or(0, |frame| frame.bytes.len() as u32);
+            let size = self.store.take(number).map_or(0, |frame| frame.size());
             self.lose(LinkLoss::NotMoved, frame, size, now);
         }
     }
@@ -219,7 +219,7 @@ impl Direction<'_> {
     /// A frame arrives, completely, at `at`: or at the direction's present, if that is later.
     pub fn arrive(&mut self, at: Time, buffered: Frame) {
         let present = self.node.now();
-        let (size, payload) = (buffered.bytes.len() as u32, buffered.payload());
+        let (size, payload) = (buffered.size(), buffered.payload());
         let read = buffered.read();
         self.counts.arrived.count(size);
         self.counts.stamped_late += u64::from(at < present);
@@ -273,13 +273,19 @@ impl Direction<'_> {
             let came = self.held.get(number as usize).map_or(at, |held| held.came);
             meter.left(&frame, at.since(came));
         }
-        self.counts.left.count(frame.bytes.len() as u32);
+        self.counts.left.count(frame.size());
         Some(Departure { at, frame })
     }
 
     /// When something will next happen if nothing arrives before: an event inside, or a departure.
     pub fn next_event(&mut self) -> Option<Time> {
         self.node.due().into_iter().chain(self.wire.due()).min()
+    }
+
+    /// No frame departs before this if none arrives, nor one that arrives later than that.
+    pub fn next_departure(&mut self) -> Option<Time> {
+        let sent = self.node.due().map(|due| due + self.wire.least());
+        sent.into_iter().chain(self.wire.due()).min()
     }
 
     /// What has gone through, and what has not.

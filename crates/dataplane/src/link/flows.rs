@@ -1,7 +1,8 @@
 //! Numbers for flows, in the order in which they first appear.
 //!
 //! At most [`MOST`]; when a new one does not fit, all are forgotten and numbered anew, so that no
-//! scan of ports takes memory. O(1) a frame.
+//! scan of ports takes memory. O(1) a frame; neighbours are often of one flow, which is not looked
+//! up again.
 
 use std::collections::HashMap;
 
@@ -14,16 +15,26 @@ const MOST: usize = 1 << 16;
 const OTHERS: FlowId = 0;
 
 #[derive(Debug, Default)]
-pub(crate) struct Flows(HashMap<Headers, FlowId>);
+pub(crate) struct Flows {
+    numbers: HashMap<Headers, FlowId>,
+    last: Option<(Headers, FlowId)>,
+}
 
 impl Flows {
     pub(crate) fn number(&mut self, headers: Option<Headers>) -> FlowId {
         let Some(headers) = headers else { return OTHERS };
-        if self.0.len() == MOST && !self.0.contains_key(&headers) {
-            self.0.clear();
+        if let Some((last, number)) = self.last
+            && last == headers
+        {
+            return number;
         }
-        let next = self.0.len() as FlowId + 1;
-        *self.0.entry(headers).or_insert(next)
+        if self.numbers.len() == MOST && !self.numbers.contains_key(&headers) {
+            self.numbers.clear();
+        }
+        let next = self.numbers.len() as FlowId + 1;
+        let number = *self.numbers.entry(headers).or_insert(next);
+        self.last = Some((headers, number));
+        number
     }
 }
 
@@ -44,6 +55,6 @@ mod tests {
         let numbers: Vec<_> = (0..3).map(|port| flows.number(Some(headers(port)))).collect();
         assert_eq!((numbers, flows.number(Some(headers(1)))), (vec![1, 2, 3], 2));
         let most = (0..200_000).map(|port| flows.number(Some(headers(port)))).max();
-        assert!(flows.0.len() <= MOST && most == Some(MOST as u32));
+        assert!(flows.numbers.len() <= MOST && most == Some(MOST as u32));
     }
 }

@@ -3,6 +3,8 @@
 use forebay_switch::Ecn;
 use forebay_workload::{Headers, Parsed, Service};
 
+use super::segments::Stretch;
+
 /// A checksum that the sender has left to its card: over everything from `start` on, to be written
 /// `offset` bytes behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,14 +15,29 @@ pub struct Checksum {
     pub offset: u16,
 }
 
-/// An Ethernet frame as it was received, from the destination's address on, tags included.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An Ethernet frame, from the destination's address on, tags included, without the frame check
+/// sequence: as it was received, or cut from a large segment that was.
+#[derive(Clone, Debug)]
 pub struct Frame {
-    /// Its bytes, without the frame check sequence.
-    pub bytes: Vec<u8>,
+    /// All of its bytes; of a piece of a segment, its headers.
+    head: Vec<u8>,
+    /// What follows them in a piece: data that it shares with the segment's other pieces.
+    stretch: Option<Stretch>,
     /// A checksum that is not finished yet; passed on as it is.
-    pub checksum: Option<Checksum>,
+    checksum: Option<Checksum>,
+    /// Whether its headers are still those that it was cut with.
+    is_as_cut: bool,
 }
+
+/// Frames are equal if they are so on the wire, wherever their bytes are kept.
+impl PartialEq for Frame {
+    fn eq(&self, other: &Self) -> bool {
+        let bytes = |frame: &Self| frame.parts().concat();
+        self.checksum == other.checksum && self.len() == other.len() && bytes(self) == bytes(other)
+    }
+}
+
+impl Eq for Frame {}
 
 /// What a link reads of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,20 +71,91 @@ impl Frame {
     /// A frame with all its checksums.
     #[must_use]
     pub fn new(bytes: Vec<u8>) -> Self {
-        Frame { bytes, checksum: None }
+        Frame { head: bytes, stretch: None, checksum: None, is_as_cut: false }
+    }
+
+    /// The same, whose sender has left this checksum to others.
+    #[must_use]
+    pub fn with_checksum(self, checksum: Option<Checksum>) -> Self {
+        Frame { checksum, ..self }
+    }
+
+    /// A piece of a segment.
+    pub(super) fn piece(head: Vec<u8>, stretch: Stretch, checksum: Checksum) -> Self {
+        Frame { head, stretch: Some(stretch), checksum: Some(checksum), is_as_cut: true }
+    }
+
+    /// How many bytes it has.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.head.len() + self.stretch.as_ref().map_or(0, Stretch::len)
+    }
+
+    /// Whether it has none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many bytes it has, as buffers count: no frame is longer than an interface's largest.
+    pub(crate) fn size(&self) -> u32 {
+        self.len() as u32
+    }
+
+    /// Its bytes, one part behind the other; the first has all headers.
+    #[must_use]
+    pub fn parts(&self) -> [&[u8]; 2] {
+        [&self.head, self.stretch.as_ref().map_or(&[], Stretch::data)]
+    }
+
+    /// The checksum that its sender has left to others.
+    #[must_use]
+    pub fn checksum(&self) -> Option<Checksum> {
+        self.checksum
+    }
+
+    /// What it shares with other pieces of its segment.
+    pub(super) fn stretch(&self) -> Option<&Stretch> {
+        self.stretch.as_ref()
+    }
+
+    /// The same frame, which shares nothing.
+    #[must_use]
+    pub(crate) fn apart(mut self) -> Self {
+        self.is_as_cut = false;
+        if let Some(stretch) = self.stretch.take() {
+            self.head.extend_from_slice(stretch.data());
+        }
+        self
+    }
+
+    /// The buffer of its first part, for other frames.
+    pub(crate) fn into_buffer(self) -> Vec<u8> {
+        self.head
+    }
+
+    /// Its bytes up to the end of its headers, at least.
+    pub(crate) fn head(&self) -> &[u8] {
+        &self.head
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn head_mut(&mut self) -> &mut Vec<u8> {
+        self.is_as_cut = false;
+        &mut self.head
     }
 
     /// Its bytes behind the Ethernet header and, if there is one, the VLAN tag: what an MTU counts.
     #[must_use]
     pub(crate) fn payload(&self) -> usize {
-        let tagged = matches!(self.bytes.get(12..14), Some([0x81, 0x00] | [0x88, 0xa8]));
-        self.bytes.len().saturating_sub(if tagged { ETHERNET + TAG } else { ETHERNET })
+        let tagged = matches!(self.head.get(12..14), Some([0x81, 0x00] | [0x88, 0xa8]));
+        self.len().saturating_sub(if tagged { ETHERNET + TAG } else { ETHERNET })
     }
 
     /// The hardware addresses that it goes to and comes from; `None` if it is too short to have
     /// them and a type.
     pub(crate) fn addresses(&self) -> Option<([u8; 6], [u8; 6])> {
-        let header: &[u8; ETHERNET] = self.bytes.first_chunk()?;
+        let header: &[u8; ETHERNET] = self.head.first_chunk()?;
         let [destination, source] = [0, 6].map(|at| {
             let mut address = [0; 6];
             address.copy_from_slice(&header[at..at + 6]);
@@ -78,7 +166,7 @@ impl Frame {
 
     /// The number of its VLAN tag, if it has one.
     pub(crate) fn tag(&self) -> Option<u16> {
-        match self.bytes.get(12..16) {
+        match self.head.get(12..16) {
             Some(&[0x81, 0x00, high, low]) => Some(u16::from_be_bytes([high, low]) & 0x0fff),
             _ => None,
         }
@@ -92,13 +180,14 @@ impl Frame {
     /// Sends it on as a router does (RFC 1812, §5.3.1): with one hop less to go, from `own` to
     /// `next`.
     pub(crate) fn hop(&mut self, next: [u8; 6], own: [u8; 6]) -> Hop {
-        let Parsed::Ip { link_bytes, service, .. } = Parsed::of_ethernet(&self.bytes) else {
+        let Parsed::Ip { link_bytes, service, .. } = Parsed::of_ethernet(&self.head) else {
             return Hop::Damaged;
         };
         if service.ttl <= 1 {
             return Hop::Expired;
         }
-        let Some((link, ip)) = self.bytes.split_at_mut_checked(link_bytes as usize) else {
+        self.is_as_cut = false;
+        let Some((link, ip)) = self.head.split_at_mut_checked(link_bytes as usize) else {
             return Hop::Damaged;
         };
         match ip {
@@ -119,7 +208,11 @@ impl Frame {
     }
 
     pub(crate) fn read(&self) -> Read {
-        match Parsed::of_ethernet(&self.bytes) {
+        let known = self.stretch.as_ref().filter(|_| self.is_as_cut).and_then(Stretch::read);
+        if let Some(known) = known {
+            return known;
+        }
+        match Parsed::of_ethernet(&self.head) {
             Parsed::Ip { headers, service, .. } => {
                 let ecn = match service.traffic_class & EXPERIENCED {
                     0 => Ecn::NotCapable,
@@ -138,14 +231,15 @@ impl Frame {
     /// Writes "congestion experienced" into the IP header, if there is one. Returns whether it was
     /// not there before.
     pub(crate) fn mark(&mut self) -> bool {
-        let Parsed::Ip { link_bytes, service, .. } = Parsed::of_ethernet(&self.bytes) else {
+        let Parsed::Ip { link_bytes, service, .. } = Parsed::of_ethernet(&self.head) else {
             return false;
         };
-        let Some(ip) = self.bytes.get_mut(link_bytes as usize..) else { return false };
+        let Some(ip) = self.head.get_mut(link_bytes as usize..) else { return false };
         let class = service.traffic_class | EXPERIENCED;
         if class == service.traffic_class {
             return false;
         }
+        self.is_as_cut = false;
         match ip {
             [first, second, ..] if *first >> 4 == 6 => {
                 // The traffic class lies across the first two bytes (RFC 8200, §3).
@@ -218,8 +312,8 @@ mod tests {
         let before = frame.clone();
         assert_eq!(frame.payload(), 40 + 8 + 40);
         assert!(frame.mark());
-        assert_eq!(frame.bytes[18..20], [0x60, 0x30]);
-        assert_eq!(frame.bytes[20..], before.bytes[20..]);
+        assert_eq!(frame.head[18..20], [0x60, 0x30]);
+        assert_eq!(frame.head[20..], before.head[20..]);
         assert_eq!(frame.read().flow, before.read().flow);
     }
 
@@ -238,19 +332,19 @@ mod tests {
         #[test]
         fn any_bytes_are_read_and_marked(bytes: Vec<u8>) {
             let mut frame = Frame::new(bytes);
-            let length = frame.bytes.len();
+            let length = frame.head.len();
             frame.mark();
-            proptest::prop_assert!(frame.bytes.len() == length && frame.payload() <= length);
+            proptest::prop_assert!(frame.head.len() == length && frame.payload() <= length);
         }
 
         #[test]
         fn any_damage_to_a_real_packet_is_survived(at in 0usize..82, byte: u8, cut in 0usize..82) {
             let mut frame = v4(IpEcn::ONE);
-            frame.bytes[at] = byte;
-            frame.bytes.truncate(cut);
-            let length = frame.bytes.len();
+            frame.head[at] = byte;
+            frame.head.truncate(cut);
+            let length = frame.head.len();
             frame.mark();
-            proptest::prop_assert_eq!(frame.bytes.len(), length);
+            proptest::prop_assert_eq!(frame.head.len(), length);
         }
     }
 }

@@ -1,9 +1,8 @@
 //! A switch with the links behind its ports, and what becomes of the packets that are given to it,
-//! as a list that whoever drives it reads afterwards. O(log packets that arrive at once) a packet,
-//! beside the switch.
+//! as a list that whoever drives it reads afterwards. O(1) a packet that is given in the order of
+//! time, beside the switch.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::VecDeque;
 
 use forebay_sched::Rank;
 use forebay_switch::{AnySwitch, DropCause, Handle, Links, Lost, SwitchModel, Traffic};
@@ -40,8 +39,7 @@ pub(crate) struct Node<'a> {
 impl<'a> Node<'a> {
     /// An empty one at instant 0, whose ports send at these paces; `rates` are their means.
     pub(crate) fn new(switch: &'a mut AnySwitch, rates: &'a [Rate], paces: Vec<Pace>) -> Self {
-        let passage =
-            Passage { arriving: BinaryHeap::new(), given: 0, paces, outcomes: VecDeque::new() };
+        let passage = Passage { arriving: VecDeque::new(), paces, outcomes: VecDeque::new() };
         Node { links: Links::new(switch, rates, passage) }
     }
 
@@ -58,9 +56,13 @@ impl<'a> Node<'a> {
     /// A packet arrives at `at`, which is no earlier than the present, for `port`. Those of one
     /// instant arrive in the order in which they are given.
     pub(crate) fn arrive(&mut self, at: Time, port: u16, packet: Handle, rank: Option<Rank>) {
-        let passage = &mut self.links.traffic;
-        passage.given += 1;
-        passage.arriving.push(Arriving { at: Reverse((at, passage.given)), port, packet, rank });
+        let arriving = &mut self.links.traffic.arriving;
+        let place = match arriving.back() {
+            // Given once more, to another switch, while later ones are known already.
+            Some(last) if last.at > at => arriving.partition_point(|other| other.at <= at),
+            _ => arriving.len(),
+        };
+        arriving.insert(place, Arriving { at, port, packet, rank });
     }
 
     /// When something will happen, if nothing arrives before.
@@ -93,46 +95,26 @@ impl<'a> Node<'a> {
 
 /// A packet that was given and has not arrived.
 struct Arriving {
-    at: Reverse<(Time, u64)>,
+    at: Time,
     port: u16,
     packet: Handle,
     rank: Option<Rank>,
 }
 
-impl Ord for Arriving {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.at.cmp(&other.at)
-    }
-}
-
-impl PartialOrd for Arriving {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Arriving {
-    fn eq(&self, other: &Self) -> bool {
-        self.at == other.at
-    }
-}
-
-impl Eq for Arriving {}
-
 struct Passage {
-    arriving: BinaryHeap<Arriving>,
-    given: u64,
+    /// In the order in which they arrive.
+    arriving: VecDeque<Arriving>,
     paces: Vec<Pace>,
     outcomes: VecDeque<Outcome>,
 }
 
 impl<S: SwitchModel> Traffic<S> for Passage {
     fn next_at(&self) -> Option<Time> {
-        self.arriving.peek().map(|next| next.at.0.0)
+        self.arriving.front().map(|next| next.at)
     }
 
     fn arrive(&mut self, _: Time, switch: &mut S) -> Option<(u16, Handle)> {
-        let Arriving { port, packet, rank, .. } = self.arriving.pop()?;
+        let Arriving { port, packet, rank, .. } = self.arriving.pop_front()?;
         if let Some(rank) = rank {
             // Whoever ranks by the size of a flow ranks the packet so.
             let size = Bytes::new(rank.get());

@@ -29,7 +29,7 @@ impl Store {
 
     /// Keeps a frame, and says by which number; gives it back if there is no room.
     pub(crate) fn put(&mut self, frame: Frame) -> Result<u32, Frame> {
-        let takes = memory_of(frame.bytes.len() as u32);
+        let takes = memory_of(frame.size());
         let fresh = self.frames.len() as u32;
         if self.used + takes > self.most || fresh == u32::MAX {
             return Err(frame);
@@ -63,7 +63,7 @@ impl Store {
     /// Takes a frame out; its number is free again.
     pub(crate) fn take(&mut self, number: u32) -> Option<Frame> {
         let frame = self.frames.get_mut(number as usize)?.take()?;
-        self.used -= memory_of(frame.bytes.len() as u32);
+        self.used -= memory_of(frame.size());
         self.free.push(number);
         Some(frame)
     }

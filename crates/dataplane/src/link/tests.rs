@@ -83,8 +83,9 @@ fn every_switch_of_the_catalogue_conserves_frames() {
     }
 }
 
-/// What comes out of a link of this configuration, into which 400 packets of 1.4 KB flow.
-fn passed(config: &EmulationConfig) -> (Vec<Departure>, u64) {
+/// What comes out of a link of this configuration, into which 400 packets of 1.4 KB and a large
+/// segment flow, and how often something does.
+fn passed(config: &EmulationConfig) -> (Vec<Departure>, u64, usize) {
     let pace = config.pace().unwrap();
     let switch = SwitchConfig::named("drop-tail").unwrap();
     let mut port = Port::new(&switch, config, &pace).unwrap();
@@ -92,8 +93,25 @@ fn passed(config: &EmulationConfig) -> (Vec<Departure>, u64) {
     for number in 0..400 {
         direction.arrive(us(number * 500), packet(number as u16, 1_400, false));
     }
+    let pieces = segments::testing::pieces(&segments::testing::tcp(false, &[7; 9_000]), 900);
+    pieces.into_iter().for_each(|piece| direction.arrive(us(200_000), piece));
     let left = all(&mut direction);
-    (left, direction.counts().arrived.packets)
+    let (mut outlet, mut counted) = (segments::Outlet::new(config.together), Counted(0));
+    for Departure { at, frame } in left.clone() {
+        outlet.add(at, frame, &mut counted);
+    }
+    outlet.flush(&mut counted);
+    (left, direction.counts().arrived.packets, counted.0)
+}
+
+struct Counted(usize);
+
+impl segments::Sink for Counted {
+    fn leave(&mut self, _: &segments::Leaving<'_>) {
+        self.0 += 1;
+    }
+
+    fn free(&mut self, _: Vec<u8>) {}
 }
 
 #[test]
@@ -117,6 +135,7 @@ fn every_parameter_of_a_link_changes_what_passes() {
         ("reorder", EmulationConfig { reorder: 0.5, ..random.clone() }),
         ("reorder_by", EmulationConfig { reorder_by: Duration::from_ms(3), ..random.clone() }),
         ("mtu", EmulationConfig { mtu: 1_000, ..random.clone() }),
+        ("together", EmulationConfig { together: Duration::ZERO, ..random.clone() }),
         ("seed", EmulationConfig { seed: 2, ..random.clone() }),
         ("memory", EmulationConfig { memory: Bytes::new(20_000), ..random.clone() }),
     ];
@@ -140,7 +159,7 @@ fn what_the_switch_marks_is_marked_on_the_wire() {
         direction.arrive(Time::ZERO, packet(number, 1500, number % 2 == 0));
     }
     let left = all(&mut direction);
-    let marks = left.iter().map(|one| one.frame.bytes[15] & 3).collect::<Vec<_>>();
+    let marks = left.iter().map(|one| one.frame.head()[15] & 3).collect::<Vec<_>>();
     // One is sent at once, and three may wait before the next is marked.
     assert_eq!(marks, [2, 0, 2, 0, 3, 0, 3, 0, 3, 0]);
     assert_eq!(direction.counts().marked, 3);
@@ -160,7 +179,7 @@ fn jumbo_frames_pass_where_the_mtu_says_so_and_tags_do_not_count() {
     assert_eq!(run(1500, packet(1, 1515, false)), (0, 1));
     assert_eq!(run(9000, packet(1, 9014, false)), (1, 0));
     let mut tagged = packet(1, 1514, false);
-    tagged.bytes.splice(12..12, [0x81, 0x00, 0x00, 0x07]);
+    tagged.head_mut().splice(12..12, [0x81, 0x00, 0x00, 0x07]);
     assert_eq!(run(1500, tagged), (1, 0));
 }
 
@@ -216,7 +235,7 @@ fn rules_over_headers_give_classes_and_ranks() {
         for port in [5, 3, 9, 1] {
             direction.arrive(Time::ZERO, packet(port, 1000, false));
         }
-        let ports = all(&mut direction).into_iter().map(|one| one.frame.bytes[35]);
+        let ports = all(&mut direction).into_iter().map(|one| one.frame.head()[35]);
         ports.collect::<Vec<_>>()
     };
     assert_eq!(first("pifo", Some("source_port"), None), [1, 3, 5, 9]);
@@ -241,7 +260,7 @@ fn fq_codel_keeps_a_sparse_flow_out_of_the_queue_of_a_greedy_one() {
             }
         }
         let left = all(&mut direction);
-        let arrived = left.iter().filter(|one| one.frame.bytes.len() == 100).map(|one| one.at);
+        let arrived = left.iter().filter(|one| one.frame.len() == 100).map(|one| one.at);
         arrived.zip(sparse).map(|(at, sent)| at.since(sent)).max().unwrap_or(Duration::ZERO)
     };
     assert!(wait("fq-codel") < Duration::from_ms(2), "{}", wait("fq-codel"));

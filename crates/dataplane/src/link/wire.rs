@@ -1,10 +1,11 @@
 //! What happens behind the port: loss, delay, jitter, reordering.
 //!
-//! Every frame takes one draw of each stream, whatever the parameters, so that a change of one
-//! leaves the others' draws as they are. O(log frames on their way) a frame.
+//! Every frame takes one draw of each stream that is used, whatever the other parameters, so that a
+//! change of one leaves the others' draws as they are. O(1) a frame, O(log frames held back) for
+//! one that is held back.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 
 use forebay_units::{Duration, Time};
 use forebay_workload::random::{ChaCha8Rng, stream, uniform};
@@ -23,8 +24,10 @@ pub(crate) struct Wire {
     reorders: ChaCha8Rng,
     /// When the last frame arrives that none may overtake.
     last: Time,
-    /// What is on its way: when it arrives, in which order it was sent, its number.
-    on_the_way: BinaryHeap<Reverse<(Time, u64, u32)>>,
+    /// What is on its way, in order: when it arrives, in which order it was sent, its number.
+    in_order: VecDeque<(Time, u64, u32)>,
+    /// What is so and held back.
+    held_back: BinaryHeap<Reverse<(Time, u64, u32)>>,
     sent: u64,
 }
 
@@ -42,48 +45,68 @@ impl Wire {
             jitters: draws("jitter"),
             reorders: draws("reorder"),
             last: Time::ZERO,
-            on_the_way: BinaryHeap::new(),
+            in_order: VecDeque::new(),
+            held_back: BinaryHeap::new(),
             sent: 0,
         }
     }
 
     /// A frame's last bit enters at `at`: when it arrives, or `None` if it is lost.
     pub(crate) fn send(&mut self, at: Time, frame: u32) -> Option<Time> {
-        let lost = uniform(&mut self.losses) < self.loss;
-        let held_back = uniform(&mut self.reorders) < self.reorder;
-        let share = uniform(&mut self.jitters);
+        let lost = self.loss > 0.0 && uniform(&mut self.losses) < self.loss;
+        let held_back = self.reorder > 0.0 && uniform(&mut self.reorders) < self.reorder;
+        let mut due = at + self.least();
+        if self.jitter > Duration::ZERO {
+            let share = uniform(&mut self.jitters);
+            due += Duration::from_ps((self.jitter.as_ps() as f64 * 2.0 * share) as u64);
+        }
         if lost {
             return None;
         }
-        let span = (self.jitter.as_ps() as f64 * 2.0 * share) as u64;
-        let mut due = at + (self.delay - self.jitter) + Duration::from_ps(span);
         if held_back {
             due += self.reorder_by;
+            self.held_back.push(Reverse((due, self.sent, frame)));
         } else {
             due = due.max(self.last);
             self.last = due;
+            self.in_order.push_back((due, self.sent, frame));
         }
-        self.on_the_way.push(Reverse((due, self.sent, frame)));
         self.sent += 1;
         Some(due)
     }
 
+    /// The least time that a frame takes.
+    pub(crate) fn least(&self) -> Duration {
+        self.delay - self.jitter
+    }
+
     /// When the next frame arrives.
     pub(crate) fn due(&self) -> Option<Time> {
-        self.on_the_way.peek().map(|Reverse((due, ..))| *due)
+        self.next().map(|(due, ..)| due)
+    }
+
+    fn next(&self) -> Option<(Time, u64, u32)> {
+        let held_back = self.held_back.peek().map(|Reverse(next)| *next);
+        match (self.in_order.front().copied(), held_back) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        }
     }
 
     /// The next frame that has arrived at `now`.
     pub(crate) fn arrived(&mut self, now: Time) -> Option<(Time, u32)> {
-        if self.due()? > now {
-            return None;
+        let next @ (due, _, frame) = self.next().filter(|(due, ..)| *due <= now)?;
+        if self.in_order.front() == Some(&next) {
+            self.in_order.pop_front();
+        } else {
+            self.held_back.pop();
         }
-        self.on_the_way.pop().map(|Reverse((due, _, frame))| (due, frame))
+        Some((due, frame))
     }
 
     /// How many frames are on their way.
     pub(crate) fn len(&self) -> usize {
-        self.on_the_way.len()
+        self.in_order.len() + self.held_back.len()
     }
 }
 

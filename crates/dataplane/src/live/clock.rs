@@ -23,6 +23,15 @@ pub(super) struct Clock {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Offset(i128);
 
+/// When the kernel says that a frame came, in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stamp {
+    /// Of the wall clock, since the epoch.
+    Wall(i128),
+    /// Of the monotonic clock.
+    Monotonic(i128),
+}
+
 impl Clock {
     pub(super) fn start() -> Self {
         Clock { start: read(ClockId::Monotonic) }
@@ -30,6 +39,11 @@ impl Clock {
 
     pub(super) fn now(&self) -> Time {
         time(read(ClockId::Monotonic) - self.start)
+    }
+
+    /// The instant of a stamp by the monotonic clock.
+    pub(super) fn instant(&self, nanoseconds: i128) -> Time {
+        time(nanoseconds - self.start)
     }
 
     /// What the wall clock reads at instant 0, now that someone may have set it.

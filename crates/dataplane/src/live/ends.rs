@@ -12,7 +12,7 @@ use super::netlink::{Interface, Netlink};
 /// The ends in the link's namespace, and the command's interface.
 pub(super) const TO_FAR: &str = "far";
 pub(super) const TO_NEAR: &str = "near";
-const NEAR: &str = "eth0";
+pub(super) const NEAR: &str = "eth0";
 /// The smallest MTU of IPv6 (RFC 8200, §5).
 pub(super) const LEAST_6: u32 = 1280;
 /// Hardware addresses within the link's namespace, which nothing is sent to.

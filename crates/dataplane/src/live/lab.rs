@@ -9,24 +9,25 @@ use forebay_switch::Tally;
 use forebay_units::{Duration, Time};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use super::buffers::Buffers;
 use super::clock::{Clock, wake_in_time};
 use super::control::{Change, Changed, Request, Requests};
 use super::ends::{LEAST_6, prepare, silence};
 use super::error::LiveError;
+use super::line::{Backend, Line};
 use super::look::{DeviceLook, Look, MOST_SHOWN, TOP};
 use super::namespace::Namespace;
 use super::netlink::{Interface, Netlink};
-use super::relay::{BATCH, SPARE};
-use super::ring::{MEMORY, Ring, Taken};
+use super::relay::{BATCH, Sending, Stamps};
+use super::ring::{MEMORY, Ring, Taken, finish_checksums};
 use crate::fabric::{DeviceCounts, Devices, Exit, Fabric, HostAddresses, Incoming};
 use crate::lateness::Lateness;
 use crate::link::LinkLoss;
+use crate::link::segments::Outlet;
 use crate::record::{Decided, Recorded, Recorder};
 
 /// A host's interface.
 const INTERFACE: &str = "eth0";
-/// What the ring of a port to the outside takes, in bytes: 512 slots, as large segments need.
-const FOREIGN_RING: usize = 64 << 20;
 /// What all rings together take at most, in bytes, as long as each has a few frames.
 const ALL_RINGS: usize = 256 << 20;
 
@@ -39,6 +40,7 @@ pub struct Lab {
     /// Interfaces of the present namespace that are ports as well.
     ports: Vec<String>,
     mtu: u32,
+    backend: Backend,
 }
 
 /// What has passed through a lab.
@@ -97,7 +99,23 @@ impl Lab {
         for (host, space) in hosts.iter().zip(&spaces) {
             space.within(|| set_host(host, mtu)).map_err(failed("set up a host's interface"))?;
         }
-        Ok(Lab { inside, hosts: hosts.into_iter().zip(spaces).collect(), ports, mtu })
+        let hosts = hosts.into_iter().zip(spaces).collect();
+        Ok(Lab { inside, hosts, ports, mtu, backend: Backend::Packet })
+    }
+
+    /// The same, where frames of hosts come and leave by such sockets; those of ports to the
+    /// outside do so by AF_PACKET, so that nothing of them is changed.
+    ///
+    /// # Errors
+    /// The interfaces cannot be told what that needs.
+    pub fn with_backend(self, backend: Backend) -> Result<Self, LiveError> {
+        if backend == Backend::Xdp {
+            let failed = LiveError::at("let senders finish their checksums, as AF_XDP needs");
+            for (_, space) in &self.hosts {
+                space.within(|| finish_checksums(INTERFACE)).map_err(&failed)?;
+            }
+        }
+        Ok(Lab { backend, ..self })
     }
 
     /// Its hosts, each with its namespace.
@@ -125,7 +143,7 @@ impl Lab {
         // In the present namespace.
         let foreign = |name: &String| {
             let index = Netlink::open()?.index(name)?;
-            Ring::of_foreign(index, FOREIGN_RING)
+            Ring::of_foreign(index, self.mtu, MEMORY)
         };
         let foreign = self.ports.iter().map(foreign).collect::<io::Result<Vec<_>>>();
         let foreign = foreign.map_err(LiveError::at("open a port"))?;
@@ -135,11 +153,21 @@ impl Lab {
                 self.inside.enter().map_err(failed("enter the switches' namespace"))?;
                 let open = |name: &str| {
                     let index = Netlink::open()?.index(name)?;
-                    Ring::open(index, self.mtu, memory)
+                    Line::open(self.backend, index, self.mtu, memory)
                 };
                 let rings = self.hosts.iter().map(|(host, _)| open(&host.name));
-                let rings =
-                    rings.chain(foreign.into_iter().map(Ok)).collect::<io::Result<Vec<_>>>();
+                let rings = rings
+                    .chain(foreign.into_iter().map(Line::Packet).map(Ok))
+                    .collect::<io::Result<Vec<_>>>();
+                let rings = rings.map_err(failed(match self.backend {
+                    Backend::Packet => "open a packet socket",
+                    Backend::Xdp => "open an AF_XDP socket (--ring packet needs none)",
+                }))?;
+                let outlets = (0..).zip(&rings).map(|(edge, ring)| match ring.joins() {
+                    true => Outlet::new(devices.together(edge)),
+                    false => Outlet::new(Duration::ZERO),
+                });
+                let outlets = outlets.collect();
                 let mut fabric = devices.fabric(entrances);
                 if recorder.is_some() {
                     fabric = fabric.watched();
@@ -148,13 +176,14 @@ impl Lab {
                     fabric = fabric.metered();
                 }
                 let mut relay = Relay {
-                    rings: rings.map_err(failed("open a packet socket"))?,
+                    rings,
                     fabric,
+                    outlets,
                     recorder,
                     clock: Clock::start(),
                     is_real_time: wake_in_time(),
                     lateness: Lateness::default(),
-                    spare: Vec::new(),
+                    buffers: Buffers::new(),
                 };
                 ready();
                 relay.pass(&requests).map_err(failed("wait for frames"))
@@ -207,13 +236,15 @@ fn set_host(host: &HostAddresses, mtu: u32) -> io::Result<()> {
 
 /// What comes through ring `i` enters the fabric at edge `i`, and leaves it there.
 struct Relay<'a> {
-    rings: Vec<Ring>,
+    rings: Vec<Line>,
     fabric: Fabric<'a>,
+    /// By edge, what leaves there.
+    outlets: Vec<Outlet>,
     clock: Clock,
     is_real_time: bool,
     lateness: Lateness,
     recorder: Option<Recorder>,
-    spare: Vec<Vec<u8>>,
+    buffers: Buffers,
 }
 
 impl Relay<'_> {
@@ -224,7 +255,7 @@ impl Relay<'_> {
             if let Some(recorder) = &mut self.recorder {
                 recorder.decided(0, Decided::Lab(self.fabric.decisions()));
             }
-            self.send();
+            self.send(false);
             if !self.wait(requests)? {
                 continue;
             }
@@ -234,7 +265,10 @@ impl Relay<'_> {
                     Request::Report(to) => drop(to.send(self.report()?)),
                     Request::Look(to) => drop(to.send(self.look()?)),
                     Request::Change(change, to) => drop(to.send(self.change(change))),
-                    Request::Stop => return self.end(),
+                    Request::Stop => {
+                        self.send(true);
+                        return self.end();
+                    }
                 }
             }
         }
@@ -243,33 +277,35 @@ impl Relay<'_> {
     /// Hands over what has come; until when all that came is known.
     fn fetch(&mut self) -> Time {
         // Read before frames are fetched: what has come by now is there.
-        let (present, offset) = (self.clock.now(), self.clock.offset());
+        let present = self.clock.now();
+        let mut stamps = Stamps { clock: self.clock, offset: self.clock.offset(), now: present };
         let mut known = present;
         for edge in 0..self.rings.len() {
             let mut last = Time::ZERO;
             let mut taken = 0;
             while taken < BATCH
-                && let Some(frame) = self.rings[edge].take(|| self.spare.pop().unwrap_or_default())
+                && let Some(frame) = self.rings[edge].take(&mut self.buffers)
             {
                 let edge = edge as u32;
                 taken += 1;
-                match frame {
+                let lost = match frame {
                     Taken::Frame { stamp, frame } => {
-                        last = offset.instant(stamp, self.clock.now());
+                        last = stamps.instant(stamp);
                         self.arrive(Incoming { at: last, edge, frame });
+                        continue;
                     }
                     Taken::Cut { stamp, frames } => {
-                        last = offset.instant(stamp, self.clock.now());
+                        last = stamps.instant(stamp);
                         for frame in frames {
                             self.arrive(Incoming { at: last, edge, frame });
                         }
+                        continue;
                     }
-                    Taken::TooLarge { bytes } => {
-                        if let Some(counts) = self.fabric.outside(edge) {
-                            counts.arrived.count(bytes);
-                            counts.lose(LinkLoss::TooLarge, 1, bytes.into());
-                        }
-                    }
+                    Taken::TooLarge { bytes } => (LinkLoss::TooLarge, bytes),
+                    Taken::Missed { bytes } => (LinkLoss::NotTaken, bytes),
+                };
+                if let Some(counts) = self.fabric.outside(edge) {
+                    counts.never_came(lost.0, lost.1);
                 }
             }
             if taken == BATCH {
@@ -282,29 +318,55 @@ impl Relay<'_> {
     fn arrive(&mut self, arrival: Incoming) {
         if let Some(recorder) = &mut self.recorder {
             let Incoming { at, edge, frame } = &arrival;
-            recorder.frame(*edge as u16, self.fabric.now(), *at, &frame.bytes);
+            recorder.frame(*edge as u16, self.fabric.now(), *at, frame);
         }
         self.fabric.arrive(arrival);
     }
 
-    /// Sends what has left.
-    fn send(&mut self) {
-        while let Some(Exit { at, edge, frame }) = self.fabric.exit() {
-            let sent = self.rings.get(edge as usize).is_some_and(|ring| ring.send(&frame).is_ok());
-            if !sent && let Some(counts) = self.fabric.outside(edge) {
-                counts.arrived.count(frame.bytes.len() as u32);
-                counts.lose(LinkLoss::NotSent, 1, frame.bytes.len() as u64);
+    /// Sends what has left; at the end, also what is held back.
+    fn send(&mut self, at_end: bool) {
+        let Relay { rings, outlets, fabric, clock, lateness, buffers, .. } = self;
+        let edges = outlets.len() as u32;
+        let mut to = |edge: u32, fabric: &mut Fabric<'_>, exit: Option<Exit>| {
+            let ring = rings.get_mut(edge as usize).zip(outlets.get_mut(edge as usize));
+            let Some((ring, outlet)) = ring else { return };
+            let unsent = Tally::default();
+            let mut sink = Sending { ring, clock: *clock, lateness, buffers, unsent };
+            match exit {
+                Some(Exit { at, frame, .. }) => outlet.add(at, frame, &mut sink),
+                None if at_end => outlet.flush(&mut sink),
+                None if outlet.held() > 0 => {
+                    let next = fabric.next_exit(edge);
+                    outlet.settle(clock.now(), next, &mut sink);
+                }
+                None => {}
             }
-            self.lateness.count(self.clock.now().since(at));
-            if self.spare.len() < SPARE {
-                self.spare.push(frame.bytes);
+            let Tally { packets, bytes } = sink.unsent;
+            if packets > 0
+                && let Some(counts) = fabric.outside(edge)
+            {
+                counts.arrived += sink.unsent;
+                counts.lose(LinkLoss::NotSent, packets, bytes);
             }
+        };
+        while let Some(exit) = fabric.exit() {
+            to(exit.edge, fabric, Some(exit));
         }
+        (0..edges).for_each(|edge| to(edge, fabric, None));
+        rings.iter_mut().for_each(Line::flush);
+    }
+
+    /// When something is due. While frames are held back for others, what else happens inside waits
+    /// for that as well: for no longer than these.
+    fn next(&self) -> Option<Time> {
+        let held = (0..).zip(&self.outlets).filter(|(_, outlet)| outlet.held() > 0);
+        let held = held.filter_map(|(edge, outlet)| outlet.wake(self.fabric.next_exit(edge))).min();
+        held.or_else(|| self.fabric.next_event())
     }
 
     /// Sleeps until something is due, comes, or is asked; whether it was asked.
     fn wait(&self, requests: &Requests) -> io::Result<bool> {
-        let timeout = self.fabric.next_event().map(|next| {
+        let timeout = self.next().map(|next| {
             let nanoseconds = next.since(self.clock.now()).as_ps().div_ceil(1000);
             Timespec {
                 tv_sec: (nanoseconds / 1_000_000_000) as i64,
@@ -369,7 +431,7 @@ impl Relay<'_> {
 
     /// Counts what the rings had no room for.
     fn count_missed(&mut self) -> io::Result<()> {
-        for (edge, ring) in (0..).zip(&self.rings) {
+        for (edge, ring) in (0..).zip(&mut self.rings) {
             let missed = ring.missed()?;
             if let Some(counts) = self.fabric.outside(edge) {
                 // Their sizes are not known.

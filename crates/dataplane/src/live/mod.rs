@@ -9,15 +9,20 @@
 //! A [`Lab`] is the same for the hosts and switches of a topology: each host is a namespace with
 //! one interface, and all switches are one [`Fabric`](crate::fabric::Fabric) between them.
 //!
-//! One thread, asleep while nothing is due. A frame costs two system calls and two copies.
+//! Frames come and leave by AF_PACKET or by AF_XDP ([`Backend`]).
+//!
+//! One thread, asleep while nothing is due. A frame costs a system call and two copies, and so does
+//! a large segment whose pieces leave together.
 
 mod addresses;
+mod buffers;
 mod clock;
 mod command;
 mod control;
 mod ends;
 mod error;
 mod lab;
+mod line;
 mod look;
 mod namespace;
 mod netlink;
@@ -32,6 +37,7 @@ pub use command::{Companion, Ended, Task};
 pub use control::{Control, Requests};
 pub use error::LiveError;
 pub use lab::{Lab, LabReport};
+pub use line::Backend;
 pub use look::{DeviceLook, Look, MOST_SHOWN};
 pub use namespace::{Isolation, Namespace, isolate};
 pub use relay::{EmulatedLink, LinkReport};

@@ -52,8 +52,7 @@ impl Netlink {
         Ok(Netlink { socket, sequence: 0 })
     }
 
-    /// Makes a pair of interfaces: `here`, and `there` in another namespace. What is sent from
-    /// either is cut to packets before it leaves, so that none is larger than the MTU.
+    /// Makes a pair of interfaces: `here`, and `there` in another namespace.
     pub(super) fn make_pair(
         &mut self,
         here: Interface<'_>,
@@ -118,15 +117,6 @@ impl Netlink {
             _ => None,
         });
         Ok(found)
-    }
-
-    /// Lets large segments leave an interface, as they do from most.
-    #[cfg(test)]
-    pub(super) fn allow_segments(&mut self, index: u32) -> io::Result<()> {
-        let mut link = LinkMessage::default();
-        link.header.index = index;
-        link.attributes.push(LinkAttribute::GsoMaxSegs(65_535));
-        self.request(RouteNetlinkMessage::SetLink(link), NLM_F_REQUEST | NLM_F_ACK).map(drop)
     }
 
     /// Takes an interface down.
@@ -271,7 +261,6 @@ fn interface(described: Interface<'_>, mtu: u32) -> LinkMessage {
         LinkAttribute::IfName(described.name.to_owned()),
         LinkAttribute::Address(described.address.to_vec()),
         LinkAttribute::Mtu(mtu),
-        LinkAttribute::GsoMaxSegs(1),
     ];
     message
 }

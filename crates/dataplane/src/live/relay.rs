@@ -7,25 +7,26 @@ use forebay_units::{Duration, Time};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::addresses::Addresses;
-use super::clock::{Clock, wake_in_time};
+use super::buffers::Buffers;
+use super::clock::{Clock, Offset, Stamp, wake_in_time};
 use super::control::{Change, Changed, Request, Requests};
-use super::ends::{TO_FAR, TO_NEAR, join, prepare};
+use super::ends::{NEAR, TO_FAR, TO_NEAR, join, prepare};
 use super::error::LiveError;
+use super::line::{Backend, Line};
 use super::look::{DeviceLook, Look, TOP};
 use super::namespace::{Isolation, Namespace};
 use super::netlink::Netlink;
-use super::ring::{MEMORY, Ring, Taken};
+use super::ring::{MEMORY, Taken, finish_checksums};
 use crate::lateness::Lateness;
+use crate::link::segments::{Leaving, Outlet, Sink};
 use crate::link::{
-    Departure, Direction, EmulationConfig, FrameCounts, LinkLoss, Pace, Port, Rules,
+    Departure, Direction, EmulationConfig, Frame, FrameCounts, LinkLoss, Pace, Port, Rules,
 };
 use crate::meter::{Passed, QueueName};
 use crate::record::{Decided, Recorded, Recorder};
 
 /// The most frames that are fetched at once, so that what is due need not wait.
 pub(super) const BATCH: usize = 256;
-/// The most buffers that are kept for frames to come.
-pub(super) const SPARE: usize = 1024;
 
 /// A link that stands, on which nothing passes yet.
 pub struct EmulatedLink {
@@ -33,6 +34,7 @@ pub struct EmulatedLink {
     near: Namespace,
     addresses: Addresses,
     mtu: u32,
+    backend: Backend,
 }
 
 /// What has passed over a link.
@@ -67,7 +69,21 @@ impl EmulatedLink {
         }
         near.within(prepare).map_err(&ready)?;
         let addresses = join(&link, &near, mtu)?;
-        Ok(EmulatedLink { link, near, addresses, mtu })
+        Ok(EmulatedLink { link, near, addresses, mtu, backend: Backend::Packet })
+    }
+
+    /// The same, whose frames come and leave by such sockets.
+    ///
+    /// # Errors
+    /// The interfaces cannot be told what that needs.
+    pub fn with_backend(mut self, backend: Backend) -> Result<Self, LiveError> {
+        if backend == Backend::Xdp {
+            let failed = LiveError::at("let senders finish their checksums, as AF_XDP needs");
+            finish_checksums(&self.addresses.interface()).map_err(&failed)?;
+            self.near.within(|| finish_checksums(NEAR)).map_err(&failed)?;
+        }
+        self.backend = backend;
+        Ok(self)
     }
 
     /// Where its ends are found.
@@ -106,9 +122,18 @@ impl EmulatedLink {
                 self.link.enter().map_err(failed("enter the link's namespace"))?;
                 let ring = |name: &str| {
                     let index = Netlink::open()?.index(name)?;
-                    Ring::open(index, self.mtu, MEMORY)
+                    Line::open(self.backend, index, self.mtu, MEMORY)
                 };
-                let ring = |name: &str| ring(name).map_err(failed("open a packet socket"));
+                let step = match self.backend {
+                    Backend::Packet => "open a packet socket",
+                    Backend::Xdp => "open an AF_XDP socket (--ring packet needs none)",
+                };
+                let ring = |name: &str| ring(name).map_err(failed(step));
+                let rings = [ring(TO_NEAR)?, ring(TO_FAR)?];
+                let outlets = [&up, &down].map(|config| match self.backend {
+                    Backend::Packet => Outlet::new(config.together),
+                    Backend::Xdp => Outlet::new(Duration::ZERO),
+                });
                 let mut directions = [
                     up_port.direction(&up, up_pace, "up").with_rules(rules.clone()),
                     down_port.direction(&down, down_pace, "down").with_rules(rules.clone()),
@@ -120,14 +145,15 @@ impl EmulatedLink {
                     directions = directions.map(Direction::metered);
                 }
                 let mut relay = Relay {
-                    rings: [ring(TO_NEAR)?, ring(TO_FAR)?],
+                    rings,
                     directions,
+                    outlets,
                     clock: Clock::start(),
                     is_real_time: wake_in_time(),
                     lateness: Lateness::default(),
                     known: [Time::ZERO; 2],
                     recorder,
-                    spare: Vec::new(),
+                    buffers: Buffers::new(),
                 };
                 ready();
                 relay.pass(&requests).map_err(failed("wait for frames"))?;
@@ -150,15 +176,17 @@ impl Drop for EmulatedLink {
 
 /// What came through the ring `i` leaves through the other; `directions[i]` says when.
 struct Relay<'a> {
-    rings: [Ring; 2],
+    rings: [Line; 2],
     directions: [Direction<'a>; 2],
+    /// What each direction gives out.
+    outlets: [Outlet; 2],
     clock: Clock,
     is_real_time: bool,
     lateness: Lateness,
     /// To when each direction has advanced.
     known: [Time; 2],
     recorder: Option<Recorder>,
-    spare: Vec<Vec<u8>>,
+    buffers: Buffers,
 }
 
 impl Relay<'_> {
@@ -171,10 +199,9 @@ impl Relay<'_> {
                 if let Some(recorder) = &mut self.recorder {
                     recorder.decided(side, Decided::Link(self.directions[side].decisions()));
                 }
-                self.send(side, known);
+                self.send(side, Held::May { until: known });
             }
-            let next = self.directions.iter_mut().filter_map(Direction::next_event).min();
-            if !self.wait(next, requests)? {
+            if !self.wait(requests)? {
                 continue;
             }
             for request in requests.all() {
@@ -184,7 +211,10 @@ impl Relay<'_> {
                     // Nobody may wait for it any more.
                     Request::Look(to) => drop(to.send(self.look()?)),
                     Request::Change(change, to) => drop(to.send(self.change(change))),
-                    Request::Stop => return Ok(()),
+                    Request::Stop => {
+                        (0..2).for_each(|side| self.send(side, Held::Go));
+                        return Ok(());
+                    }
                 }
             }
         }
@@ -236,32 +266,32 @@ impl Relay<'_> {
     /// Hands over what has come; until when all that came is known.
     fn fetch(&mut self, side: usize) -> Time {
         // Read before frames are fetched: what has come by now is there.
-        let (present, offset) = (self.clock.now(), self.clock.offset());
-        let direction = &mut self.directions[side];
+        let present = self.clock.now();
+        let mut stamps = Stamps { clock: self.clock, offset: self.clock.offset(), now: present };
         let mut last = Time::ZERO;
         for _ in 0..BATCH {
-            match self.rings[side].take(|| self.spare.pop().unwrap_or_default()) {
+            let direction = &mut self.directions[side];
+            let mut arrive = |at: Time, frame: Frame| {
+                if let Some(recorder) = &mut self.recorder {
+                    recorder.frame(side as u16, self.known[side], at, &frame);
+                }
+                direction.arrive(at, frame);
+            };
+            match self.rings[side].take(&mut self.buffers) {
                 None => return present,
                 Some(Taken::Frame { stamp, frame }) => {
-                    last = offset.instant(stamp, self.clock.now());
-                    if let Some(recorder) = &mut self.recorder {
-                        recorder.frame(side as u16, self.known[side], last, &frame.bytes);
-                    }
-                    direction.arrive(last, frame);
+                    last = stamps.instant(stamp);
+                    arrive(last, frame);
                 }
                 Some(Taken::Cut { stamp, frames }) => {
-                    last = offset.instant(stamp, self.clock.now());
-                    for frame in frames {
-                        if let Some(recorder) = &mut self.recorder {
-                            recorder.frame(side as u16, self.known[side], last, &frame.bytes);
-                        }
-                        direction.arrive(last, frame);
-                    }
+                    last = stamps.instant(stamp);
+                    frames.into_iter().for_each(|frame| arrive(last, frame));
                 }
                 Some(Taken::TooLarge { bytes }) => {
-                    let counts = direction.counts_mut();
-                    counts.arrived.count(bytes);
-                    counts.lose(LinkLoss::TooLarge, 1, bytes.into());
+                    direction.counts_mut().never_came(LinkLoss::TooLarge, bytes);
+                }
+                Some(Taken::Missed { bytes }) => {
+                    direction.counts_mut().never_came(LinkLoss::NotTaken, bytes);
                 }
             }
         }
@@ -269,20 +299,38 @@ impl Relay<'_> {
     }
 
     /// Sends what has departed.
-    fn send(&mut self, side: usize, known: Time) {
-        while let Some(Departure { at, frame }) = self.directions[side].depart(known) {
-            if self.rings[1 - side].send(&frame).is_err() {
-                self.directions[side].counts_mut().not_sent(frame.bytes.len() as u32);
+    fn send(&mut self, side: usize, held: Held) {
+        let (direction, outlet) = (&mut self.directions[side], &mut self.outlets[side]);
+        let mut sink = Sending {
+            ring: &mut self.rings[1 - side],
+            clock: self.clock,
+            lateness: &mut self.lateness,
+            buffers: &mut self.buffers,
+            unsent: Tally::default(),
+        };
+        match held {
+            Held::May { until } => {
+                while let Some(Departure { at, frame }) = direction.depart(until) {
+                    outlet.add(at, frame, &mut sink);
+                }
+                if outlet.held() > 0 {
+                    outlet.settle(self.clock.now(), direction.next_departure(), &mut sink);
+                }
             }
-            self.lateness.count(self.clock.now().since(at));
-            if self.spare.len() < SPARE {
-                self.spare.push(frame.bytes);
-            }
+            Held::Go => outlet.flush(&mut sink),
         }
+        sink.ring.flush();
+        let unsent = sink.unsent;
+        direction.counts_mut().not_sent(unsent);
     }
 
-    /// Sleeps until `next`, or until something comes; whether something was asked.
-    fn wait(&self, next: Option<Time>, requests: &Requests) -> io::Result<bool> {
+    /// Sleeps until something is due, or comes; whether something was asked.
+    fn wait(&mut self, requests: &Requests) -> io::Result<bool> {
+        let next = |(direction, outlet): (&mut Direction<'_>, &Outlet)| match outlet.held() {
+            0 => direction.next_event(),
+            _ => outlet.wake(direction.next_departure()),
+        };
+        let next = self.directions.iter_mut().zip(&self.outlets).filter_map(next).min();
         let timeout = next.map(|next| {
             let nanoseconds = next.since(self.clock.now()).as_ps().div_ceil(1000);
             Timespec {
@@ -324,5 +372,61 @@ impl Relay<'_> {
             lasted: self.clock.now().since(Time::ZERO),
             recorded: self.recorder.map(|recorder| recorder.finish(&self.known)),
         })
+    }
+}
+
+/// What becomes of pieces that are held back for others.
+#[derive(Clone, Copy, Debug)]
+enum Held {
+    /// They may stay, if what follows them leaves soon; what left until then joins them.
+    May { until: Time },
+    /// They go.
+    Go,
+}
+
+/// Moves the kernel's stamps to the time of the run, and reads the clock only if one is later than
+/// when it was read last.
+pub(super) struct Stamps {
+    pub(super) clock: Clock,
+    pub(super) offset: Offset,
+    pub(super) now: Time,
+}
+
+impl Stamps {
+    pub(super) fn instant(&mut self, stamp: Stamp) -> Time {
+        let at = match stamp {
+            Stamp::Wall(stamp) => self.offset.instant(stamp, Time::MAX),
+            Stamp::Monotonic(stamp) => self.clock.instant(stamp),
+        };
+        if at > self.now {
+            self.now = self.clock.now();
+        }
+        at.min(self.now)
+    }
+}
+
+/// Sends through a ring what leaves.
+pub(super) struct Sending<'a> {
+    pub(super) ring: &'a mut Line,
+    pub(super) clock: Clock,
+    pub(super) lateness: &'a mut Lateness,
+    pub(super) buffers: &'a mut Buffers,
+    /// What the kernel did not take.
+    pub(super) unsent: Tally,
+}
+
+impl Sink for Sending<'_> {
+    fn leave(&mut self, leaving: &Leaving<'_>) {
+        if self.ring.send(leaving).is_err() {
+            self.unsent += Tally { packets: leaving.due.len() as u64, bytes: leaving.bytes };
+        }
+        let now = self.clock.now();
+        for due in leaving.due {
+            self.lateness.count(now.since(*due));
+        }
+    }
+
+    fn free(&mut self, buffer: Vec<u8>) {
+        self.buffers.free(buffer);
     }
 }

@@ -12,11 +12,15 @@ use etherparse::{IpEcn, IpHeaders, Ipv4Header, PacketBuilder};
 use forebay_switch::SwitchConfig;
 use forebay_units::{Bytes, Duration, Rate};
 
+use super::buffers::Buffers;
 use super::ends::prepare;
 use super::netlink::{Interface, Netlink};
 use super::ring::{MEMORY, Ring, Taken};
-use super::{Control, EmulatedLink, Isolation, Lab, LabReport, LinkReport, Namespace};
+use super::{
+    Backend, Control, EmulatedLink, Isolation, Lab, LabReport, LinkReport, LiveError, Namespace,
+};
 use crate::fabric::{Devices, LabConfig, LabPlan, Mode, OutsidePort};
+use crate::link::segments::{Leaving, Offload};
 use crate::link::{Checksum, EmulationConfig, Frame, LinkLoss, Rules};
 
 /// Does something on a machine of its own.
@@ -47,6 +51,16 @@ fn over(
     work: impl FnOnce(&EmulatedLink),
 ) -> LinkReport {
     let link = EmulatedLink::open(Isolation::Apart, config.mtu).unwrap();
+    passing(link, config, switch, work).unwrap()
+}
+
+/// Does something while this link passes frames: what has passed, or why it cannot.
+fn passing(
+    link: EmulatedLink,
+    config: &EmulationConfig,
+    switch: SwitchConfig,
+    work: impl FnOnce(&EmulatedLink),
+) -> Result<LinkReport, LiveError> {
     let (control, requests) = Control::new(false).unwrap();
     let pace = || (config.clone(), config.pace().unwrap());
     thread::scope(|scope| {
@@ -62,7 +76,7 @@ fn over(
             work(link);
         }
         control.stop();
-        passing.join().unwrap().unwrap()
+        passing.join().unwrap()
     })
 }
 
@@ -81,12 +95,20 @@ fn ring(name: &str, mtu: u32) -> io::Result<Ring> {
     Ring::open(index, mtu, MEMORY)
 }
 
+impl Ring {
+    fn send_frame(&self, frame: &Frame) -> io::Result<()> {
+        let offload = Offload { checksum: frame.checksum(), cut: None };
+        self.send(&Leaving { parts: frame.parts(), offload, due: &[], bytes: 0 })
+    }
+}
+
 /// The frames that come to a ring, until `wanted` says that it has seen enough, at most two
 /// seconds.
 fn come(ring: &mut Ring, mut wanted: impl FnMut(&Frame) -> bool) -> Vec<Frame> {
     let (mut frames, begin) = (Vec::new(), Instant::now());
+    let mut buffers = Buffers::new();
     while begin.elapsed() < Wait::from_secs(2) {
-        match ring.take(Vec::new) {
+        match ring.take(&mut buffers) {
             Some(Taken::Frame { frame, .. }) => {
                 let enough = wanted(&frame);
                 frames.push(frame);
@@ -94,7 +116,7 @@ fn come(ring: &mut Ring, mut wanted: impl FnMut(&Frame) -> bool) -> Vec<Frame> {
                     break;
                 }
             }
-            Some(Taken::Cut { .. } | Taken::TooLarge { .. }) => {}
+            Some(Taken::Cut { .. } | Taken::TooLarge { .. } | Taken::Missed { .. }) => {}
             None => thread::sleep(Wait::from_millis(1)),
         }
     }
@@ -198,6 +220,158 @@ fn tcp_fills_the_link_and_no_more() {
     });
 }
 
+/// How many packets of TCP with data, and how many joined segments, come out of a link of this
+/// configuration while four megabytes pass.
+fn come_out(config: &EmulationConfig) -> (usize, usize) {
+    let (mut alone, mut joined) = (0, 0);
+    let report = over(config, switch("occamy").with_buffer(Bytes::new(4_000_000)), |link| {
+        let index = Netlink::open().unwrap().index(&link.addresses().interface()).unwrap();
+        let mut beside = Ring::open(index, config.mtu, MEMORY).unwrap();
+        let far = SocketAddr::from((link.addresses().far(), 5001));
+        let server = TcpListener::bind(far).unwrap();
+        let receiver = thread::spawn(move || {
+            let mut all = Vec::new();
+            server.accept().unwrap().0.read_to_end(&mut all).unwrap();
+            all
+        });
+        let sent: Vec<u8> = (0..1_000_000_u32).flat_map(u32::to_be_bytes).collect();
+        let send = || TcpStream::connect(far)?.write_all(&sent);
+        link.near().within(send).unwrap();
+        assert!(receiver.join().unwrap() == sent, "what came is what was sent");
+        let mut buffers = Buffers::new();
+        while let Some(taken) = beside.take(&mut buffers) {
+            match taken {
+                Taken::Frame { frame, .. } => alone += usize::from(frame.len() > 500),
+                Taken::Cut { frames, .. } => joined += usize::from(frames.len() > 1),
+                Taken::TooLarge { .. } | Taken::Missed { .. } => {}
+            }
+        }
+    });
+    let up = &report.directions[0];
+    assert!(up.left.packets as usize >= 4_000_000 / 1_448, "each packet is counted");
+    assert_eq!(up.causes().count(), 0, "{:?}", up.causes().collect::<Vec<_>>());
+    (alone, joined)
+}
+
+#[test]
+fn packets_of_a_segment_leave_together_where_they_follow_each_other_closely() {
+    on_a_machine(|| {
+        let fast = EmulationConfig { rate: Rate::from_bps(40_000_000_000), ..link_of(1, 1) };
+        let (_, joined) = come_out(&fast);
+        assert!(joined > 0, "large segments stay whole");
+        let apart = EmulationConfig { together: Duration::ZERO, ..fast };
+        let (alone, joined) = come_out(&apart);
+        assert!(alone > 1_000 && joined == 0, "{alone} alone, {joined} joined");
+    });
+}
+
+#[test]
+fn tcp_and_echoes_pass_through_af_xdp() {
+    on_a_machine(|| {
+        let config = link_of(50, 5);
+        let link = EmulatedLink::open(Isolation::Apart, config.mtu).unwrap();
+        let link = link.with_backend(Backend::Xdp).unwrap();
+        let mut took = Wait::ZERO;
+        let passed = passing(link, &config, switch("occamy"), |link| {
+            let far = SocketAddr::from((link.addresses().far(), 7000));
+            let server = TcpListener::bind(far).unwrap();
+            let receiver = thread::spawn(move || {
+                let mut all = Vec::new();
+                let (mut stream, _) = server.accept().unwrap();
+                stream.read_to_end(&mut all).unwrap();
+                stream.write_all(b"!").unwrap();
+                all
+            });
+            let sent: Vec<u8> = (0..500_000_u32).flat_map(u32::to_be_bytes).collect();
+            let begin = Instant::now();
+            let send = || {
+                let mut stream = TcpStream::connect(far)?;
+                stream.write_all(&sent)?;
+                stream.shutdown(std::net::Shutdown::Write)?;
+                stream.read_exact(&mut [0])
+            };
+            link.near().within(send).unwrap();
+            took = begin.elapsed();
+            assert!(receiver.join().unwrap() == sent, "what came is what was sent");
+        });
+        let report = match passed {
+            Ok(report) => report,
+            Err(error) => {
+                #[allow(clippy::print_stderr)]
+                {
+                    eprintln!("not tested: {error}");
+                }
+                assert!(error.to_string().contains("--ring packet"), "{error}");
+                return;
+            }
+        };
+        // 16 Mb at 50 Mb/s, and at least two round trips.
+        assert!((Wait::from_millis(340)..Wait::from_secs(10)).contains(&took), "{took:?}");
+        let [up, down] = &report.directions;
+        assert!(up.left.packets >= 2_000_000 / 1_448 && down.left.packets > 10, "{up:?}");
+        assert_eq!(up.causes().count(), 0, "{:?}", up.causes().collect::<Vec<_>>());
+        assert!(report.lateness.quantile(0.5) < Duration::from_ms(20), "the kernel's own stamps");
+    });
+}
+
+#[test]
+fn frames_too_large_for_af_xdp_are_refused_with_what_would_do() {
+    on_a_machine(|| {
+        let config = EmulationConfig { mtu: 9_000, ..link_of(50, 5) };
+        let link = EmulatedLink::open(Isolation::Apart, config.mtu).unwrap();
+        let link = link.with_backend(Backend::Xdp).unwrap();
+        let refused = passing(link, &config, switch("dt"), |_| {}).unwrap_err().to_string();
+        assert!(refused.contains("take the ring `packet`"), "{refused}");
+    });
+}
+
+#[test]
+fn a_lab_of_af_xdp_hosts_passes_what_comes_through_a_port() {
+    on_a_machine(|| {
+        let machine = neighbour("p1", 1);
+        let (rate, delay) = (Rate::from_bps(200_000_000), Duration::from_us(200));
+        let config = LabConfig {
+            graph: forebay_net::topology::read_shape("star:2,200M,100us").unwrap(),
+            mode: Mode::Learning,
+            switch: switch("occamy"),
+            others: BTreeMap::new(),
+            ports: vec![OutsidePort { name: "p1".to_owned(), switch: 0, rate, delay }],
+            rules: Rules::default(),
+            card: switch("drop-tail"),
+            link: EmulationConfig::default(),
+        };
+        let LabPlan { devices, entrances, hosts } = LabPlan::new(&config).unwrap();
+        let mut devices = Devices::build(devices, 1500, 256 << 20).unwrap();
+        let lab = Lab::open(hosts, vec!["p1".to_owned()], 1500).unwrap();
+        let lab = lab.with_backend(Backend::Xdp).unwrap();
+        let (control, requests) = Control::new(false).unwrap();
+        thread::scope(|scope| {
+            let (ready, is_ready) = mpsc::channel();
+            let (lab, devices) = (&lab, &mut devices);
+            let passing = scope.spawn(move || {
+                lab.run(devices, entrances, None, requests, move || ready.send(()).unwrap())
+            });
+            if is_ready.recv().is_ok() {
+                let host = &lab.hosts()[0];
+                host.1
+                    .within(|| {
+                        let mut netlink = Netlink::open()?;
+                        let index = netlink.index("eth0")?;
+                        netlink.add_address(index, [10, 9, 0, 7].into(), 24)
+                    })
+                    .unwrap();
+                // Large segments with unfinished checksums one way, finished ones the other.
+                send(&machine, &host.1, [10, 9, 0, 7].into());
+                send(&host.1, &machine, [10, 9, 0, 1].into());
+            }
+            control.stop();
+            if let Err(error) = passing.join().unwrap() {
+                assert!(error.to_string().contains("--ring packet"), "{error}");
+            }
+        });
+    });
+}
+
 #[test]
 fn frames_pass_unchanged_whatever_they_are() {
     on_a_machine(|| {
@@ -208,25 +382,26 @@ fn frames_pass_unchanged_whatever_they_are() {
         // An IPv4 header that claims more than there is, and one that is cut off.
         let lies = [&[2; 12][..], &[0x08, 0x00], &[0x4f, 0, 0xff, 0xff], &[0xee; 56]].concat();
         let cut = [&[2; 12][..], &[0x08, 0x00], &[0x45]].concat();
-        let sent = [own(&[1; 46]).bytes, own(&[3; 1500]).bytes, tagged, twice, lies, cut];
+        let bytes = |frame: Frame| frame.parts().concat();
+        let sent = [bytes(own(&[1; 46])), bytes(own(&[3; 1500])), tagged, twice, lies, cut];
         let (mut seen, count) = (Vec::new(), sent.len());
         let report = over(&config, switch("occamy"), |link| {
             let mut far = ring(&link.addresses().interface(), config.mtu).unwrap();
             let sent = &sent;
             let send = || {
                 let near = ring("eth0", config.mtu)?;
-                sent.iter().try_for_each(|bytes| near.send(&Frame::new(bytes.clone())))
+                sent.iter().try_for_each(|bytes| near.send_frame(&Frame::new(bytes.clone())))
             };
             link.near().within(send).unwrap();
             let mut missing = count;
             seen = come(&mut far, |frame| {
-                missing -= usize::from(sent.contains(&frame.bytes));
+                missing -= usize::from(sent.contains(&frame.parts().concat()));
                 missing == 0
             });
         });
         let seen: Vec<_> = seen
             .into_iter()
-            .map(|frame| frame.bytes)
+            .map(|frame| frame.parts().concat())
             .filter(|bytes| sent.contains(bytes))
             .collect();
         assert_eq!(seen, sent, "in their order");
@@ -242,7 +417,7 @@ fn jumbo_frames_pass_where_the_mtu_is_theirs() {
         let mut seen = Vec::new();
         over(&config, switch("dt"), |link| {
             let mut far = ring(&link.addresses().interface(), config.mtu).unwrap();
-            link.near().within(|| ring("eth0", config.mtu)?.send(&jumbo)).unwrap();
+            link.near().within(|| ring("eth0", config.mtu)?.send_frame(&jumbo)).unwrap();
             seen = come(&mut far, |frame| *frame == jumbo);
         });
         assert!(seen.contains(&jumbo));
@@ -261,24 +436,25 @@ fn an_unfinished_checksum_and_a_mark_arrive() {
             PacketBuilder::ethernet2([2; 6], [4; 6]).ip(IpHeaders::Ipv4(ip, Default::default()));
         let mut bytes = Vec::new();
         builder.udp(7, 9).write(&mut bytes, &[1; 1000]).unwrap();
-        let frame = Frame { bytes, checksum: Some(Checksum { start: 34, offset: 6 }) };
+        let checksum = Some(Checksum { start: 34, offset: 6 });
+        let frame = Frame::new(bytes).with_checksum(checksum);
         let mut seen = Vec::new();
         let marking = switch("drop-tail").with_marks(Some(Bytes::new(3_000)));
         let report = over(&config, marking, |link| {
             let mut far = ring(&link.addresses().interface(), config.mtu).unwrap();
             let send = || {
                 let near = ring("eth0", config.mtu)?;
-                (0..10).try_for_each(|_| near.send(&frame))
+                (0..10).try_for_each(|_| near.send_frame(&frame))
             };
             link.near().within(send).unwrap();
             let mut missing = 10;
             seen = come(&mut far, |frame| {
-                missing -= usize::from(frame.checksum.is_some());
+                missing -= usize::from(frame.checksum().is_some());
                 missing == 0
             });
         });
-        let own = seen.iter().filter(|seen| seen.checksum == frame.checksum);
-        let marks: Vec<_> = own.map(|seen| seen.bytes[15]).collect();
+        let own = seen.iter().filter(|seen| seen.checksum() == checksum);
+        let marks: Vec<_> = own.map(|seen| seen.head()[15]).collect();
         // The first finds no queue, the last finds a long one.
         assert!(
             marks.len() == 10 && marks[0] == 2 && marks[9] == 3 && marks.is_sorted(),
@@ -296,7 +472,7 @@ fn a_slow_link_loses_by_the_switch_and_says_why() {
         let report = over(&config, switch("drop-tail").with_buffer(Bytes::new(10_000)), |link| {
             let send = || {
                 let near = ring("eth0", config.mtu)?;
-                (0..100).try_for_each(|_| near.send(&own(&[1; 1000])))
+                (0..100).try_for_each(|_| near.send_frame(&own(&[1; 1000])))
             };
             link.near().within(send).unwrap();
             thread::sleep(Wait::from_millis(200));
@@ -464,7 +640,7 @@ fn a_storm_of_requests_and_made_up_addresses_is_survived() {
                     let mut bytes = [[0xff; 6], [2, 7, a, b, c, d]].concat();
                     bytes.extend([0x08, 0x06]);
                     bytes.extend([0; 46]);
-                    let _ = ring.send(&Frame::new(bytes));
+                    let _ = ring.send_frame(&Frame::new(bytes));
                 }
                 Ok(())
             });
@@ -484,13 +660,11 @@ fn neighbour(interface: &str, number: u8) -> Namespace {
     let there = Interface { name: "eth0", address: [2, 9, 0, 0, 1, number] };
     netlink.make_pair(here, there, &machine, 1500).unwrap();
     let index = netlink.index(interface).unwrap();
-    netlink.allow_segments(index).unwrap();
     netlink.set_up(index).unwrap();
     let inside = machine.within(|| {
         prepare()?;
         let mut netlink = Netlink::open()?;
         let index = netlink.index("eth0")?;
-        netlink.allow_segments(index)?;
         netlink.set_up(index)?;
         netlink.add_address(index, [10, 9, 0, number].into(), 24)
     });
@@ -519,12 +693,13 @@ fn interfaces_that_there_are_become_ports_and_are_left_as_they_were() {
         let report = running(&config, |_, _| {
             assert_eq!(wanted(), before + 1);
             let index = Netlink::open().unwrap().index("p1").unwrap();
-            let mut beside = Ring::of_foreign(index, 64 << 20).unwrap();
+            let mut beside = Ring::of_foreign(index, 1500, MEMORY).unwrap();
             let address = IpAddr::from([10, 9, 0, 2]);
             let took = send(&machines[0], &machines[1], address);
             // 8 Mb at 200 Mb/s.
             assert!((Wait::from_millis(40)..Wait::from_secs(10)).contains(&took), "{took:?}");
-            let taken = std::iter::from_fn(|| beside.take(Vec::new));
+            let mut buffers = Buffers::new();
+            let taken = std::iter::from_fn(|| beside.take(&mut buffers));
             assert!(taken.into_iter().any(|one| matches!(one, Taken::Cut { .. })), "no segment");
 
             // It goes down, and comes back.

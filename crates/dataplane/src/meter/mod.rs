@@ -83,7 +83,7 @@ impl Meter {
 
     /// A frame left altogether, so long after it came.
     pub(crate) fn left(&mut self, frame: &Frame, took: Duration) {
-        let size = frame.bytes.len() as u32;
+        let size = frame.size();
         self.left.count(size);
         self.flows.left(frame.flow(), size, took);
     }

@@ -19,7 +19,7 @@ use super::changes::PolicyChange;
 use super::frames::{RecordedFrame, write_frame, write_head};
 use super::{CHANGES, DECISIONS, DECISIONS_HEAD, FRAMES, HOPS, HOPS_HEAD, MANIFEST, SETUP};
 use crate::fabric::HopDecision;
-use crate::link::Decision;
+use crate::link::{Decision, Frame};
 
 /// The most memory that may wait to be written.
 const MOST: u64 = 64 << 20;
@@ -134,9 +134,10 @@ impl Recorder {
     }
 
     /// A frame came through the interface `side`; what takes it has advanced to `known`.
-    pub fn frame(&mut self, side: u16, known: Time, at: Time, bytes: &[u8]) {
+    pub fn frame(&mut self, side: u16, known: Time, at: Time, frame: &Frame) {
         if !self.is_behind {
-            self.send(Event::Frame(RecordedFrame { side, known, at, bytes: bytes.to_vec() }));
+            let bytes = frame.parts().concat();
+            self.send(Event::Frame(RecordedFrame { side, known, at, bytes }));
         }
     }
 

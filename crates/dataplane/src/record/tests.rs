@@ -50,7 +50,7 @@ fn record(name: &str, folder: &std::path::Path) -> Vec<u8> {
         let side = (number % 2) as usize;
         let at = us(number * 700 - number % 3 * 90);
         let frame = Frame::new(vec![number as u8; 60 + (number * 37 % 1400) as usize]);
-        recorder.frame(side as u16, known[side], at, &frame.bytes);
+        recorder.frame(side as u16, known[side], at, &frame);
         directions[side].arrive(at, frame);
         if number == 600 {
             let sides = [(0, known[0]), (1, known[1])];
@@ -154,7 +154,7 @@ fn more_than_may_wait_ends_the_recording() {
     // More than may wait is refused at once, whatever the disk does.
     let mut recorder =
         Recorder::create(&folder.path().join("run"), "{}", &Layout::of_link()).unwrap();
-    recorder.frame(0, us(0), us(0), &vec![0; 65 << 20]);
+    recorder.frame(0, us(0), us(0), &Frame::new(vec![0; 65 << 20]));
     let recorded = recorder.finish(&[us(1); 2]);
     assert_eq!(recorded.frames, 0);
     assert!(recorded.stopped.is_some_and(|why| why.contains("slower")));
@@ -220,8 +220,9 @@ fn a_recorded_lab_is_decided_again_as_it_was() {
             bytes.extend([0x88, 0xb5]);
             bytes.resize(60 + (number * 37 % 1400) as usize, 0);
             let at = us(number * 150 - number % 3 * 40);
-            recorder.frame(edge as u16, fabric.now(), at, &bytes);
-            fabric.arrive(Incoming { at, edge, frame: Frame::new(bytes) });
+            let frame = Frame::new(bytes);
+            recorder.frame(edge as u16, fabric.now(), at, &frame);
+            fabric.arrive(Incoming { at, edge, frame });
             if number % 7 < 2 {
                 fabric.advance(at + Duration::from_us(number % 13));
                 while fabric.exit().is_some() {}

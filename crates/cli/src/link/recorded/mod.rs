@@ -20,7 +20,8 @@ use super::policies::LinkPolicies;
 use super::policy::refused_as_set;
 use crate::net::wrong;
 use crate::recorded::{
-    Compared, Given, Manifest, OPEN_LOOP, changes, open, tracing, unread, unwritten, words_after,
+    Changed, Compared, Given, Manifest, OPEN_LOOP, changes, open, tracing, unread, unwritten,
+    words_after,
 };
 use crate::{Failure, terminal};
 use setup::Setup;
@@ -83,29 +84,17 @@ pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure
     ];
     let changes = if is_own { Vec::new() } else { changes(folder)? };
     let mut policies = LinkPolicies::new(arguments.clone(), catalogue);
-    let mut refused = None;
+    let mut changed = Changed::new(trace.as_ref(), scheme);
     let change = |both: &mut [Direction<'_>; 2], change: &PolicyChange| {
         let made = policies.change(&change.devices, &change.set);
-        let name =
-            change.set.iter().find(|(key, _)| key == "switch").map(|(_, name)| name.as_str());
-        for (side, mut policy) in made.unwrap_or_else(|error| {
-            refused.get_or_insert(error);
-            Vec::new()
-        }) {
-            let side = side as usize;
-            if let Some((trace, _)) = &trace {
-                let name = format!("{}, {}", NAMES[side], name.unwrap_or(scheme));
-                policy = policy.observed(|shape| trace.tracer(&name, shape));
-            }
-            both[side].change(policy);
+        let name = |side: u32| NAMES[side as usize].to_owned();
+        for (side, policy) in changed.policies(change, made, name) {
+            both[side as usize].change(policy);
         }
     };
     let see = |side: usize, decision: &Decision| compared[side].see(&decision.to_string());
     let (given, error) = decide(&mut both, frames, &changes, ends, see, change);
-    if let Some(Failure { message, .. }) = refused {
-        let message = message.strip_prefix("error: ").unwrap_or(&message).to_owned();
-        return Err(unread(folder, CHANGES, &message));
-    }
+    changed.end(folder)?;
     if let Some((trace, path)) = &trace {
         trace.finish().map_err(|error| unwritten(path, &error))?;
     }

@@ -70,7 +70,7 @@ impl Fabric<'_> {
             |number: &u32| !moved.contains(number) && self.place(*number).waits_in == Some(device);
         let stayed: Vec<u32> = self.store.numbers().filter(stayed).collect();
         for number in stayed {
-            let size = self.store.take(number).map_or(0, |frame| frame.bytes.len() as u32);
+            let size = self.store.take(number).map_or(0, |frame| frame.size());
             self.lose(device, self.place(number), LinkLoss::NotMoved, size, self.now);
         }
     }

@@ -160,7 +160,7 @@ mod tests {
         let tagged = |number: u16, to: MacAddress, from: MacAddress| {
             let mut frame = frame(to, from);
             let tag = [0x81, 0x00, (number >> 8) as u8, number as u8];
-            frame.bytes.splice(12..12, tag);
+            frame.head_mut().splice(12..12, tag);
             frame
         };
         let mut table = MacTable::default();

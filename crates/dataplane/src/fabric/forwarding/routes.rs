@@ -170,10 +170,10 @@ mod tests {
         routes.add([10, 0, 0, 0].into(), 8, vec![way(1)]);
         let mut frame = packet([10, 0, 0, 7], 9, 5);
         assert_eq!(routes.way(0, &mut frame), Way::To(1));
-        let mut expected = packet([10, 0, 0, 7], 8, 5).bytes;
+        let mut expected = packet([10, 0, 0, 7], 8, 5).head().to_vec();
         expected[..6].copy_from_slice(&NEXT);
         expected[6..12].copy_from_slice(&OWN);
-        assert_eq!(frame.bytes, expected);
+        assert_eq!(frame.head(), expected);
     }
 
     #[test]
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(lost(packet([10, 0, 0, 7], 1, 5)), Way::Lost(LinkLoss::Expired));
         assert_eq!(lost(packet([11, 0, 0, 7], 9, 5)), Way::NoRoute);
         let mut to_all = packet([10, 0, 0, 7], 9, 5);
-        to_all.bytes[..6].fill(0xff);
+        to_all.head_mut()[..6].fill(0xff);
         assert_eq!(lost(to_all), Way::Lost(LinkLoss::NotForwarded));
         assert_eq!(lost(Frame::new(vec![0; 9])), Way::Lost(LinkLoss::Damaged));
     }

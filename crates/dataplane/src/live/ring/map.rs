@@ -16,6 +16,7 @@ use super::{OFFLOAD, Slot};
 
 /// The bits of a slot's status (linux/if_packet.h).
 const TO_USER: u32 = 1;
+const IS_QUEUED: u32 = 1 << 1;
 const HAS_TAG: u32 = 1 << 4;
 const HAS_TAG_KIND: u32 = 1 << 6;
 /// The EtherType of a tag whose kind is not given.
@@ -105,6 +106,7 @@ fn slot<'a>(header: &Header, flags: u32, all: &'a [u8]) -> Slot<'a> {
         offload,
         bytes,
         length: header.length,
+        is_queued: flags & IS_QUEUED != 0,
         stamp: i128::from(header.seconds) * 1_000_000_000 + i128::from(header.nanoseconds),
         tag: (flags & HAS_TAG != 0).then_some([kind, header.tag]),
     }

@@ -7,6 +7,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 const PACKET_ADD_MEMBERSHIP: libc::c_int = 1;
 const PACKET_RX_RING: libc::c_int = 5;
 const PACKET_STATISTICS: libc::c_int = 6;
+const PACKET_COPY_THRESH: libc::c_int = 7;
 const PACKET_VERSION: libc::c_int = 10;
 const PACKET_VNET_HDR: libc::c_int = 15;
 const PACKET_QDISC_BYPASS: libc::c_int = 20;
@@ -72,6 +73,17 @@ pub(super) fn ring(socket: &OwnedFd, slot: usize, slots: usize) -> io::Result<()
     set(socket, PACKET_RX_RING, &request)
 }
 
+/// Frames that do not fit into a slot wait in the socket's queue, of so many bytes; `false` if that
+/// is not permitted.
+pub(super) fn queue_large(socket: &OwnedFd, bytes: usize) -> io::Result<bool> {
+    // The kernel doubles it for its own needs.
+    let bytes = (bytes / 2) as libc::c_int;
+    if set_at(socket, libc::SOL_SOCKET, libc::SO_RCVBUFFORCE, &bytes).is_err() {
+        return Ok(false);
+    }
+    set(socket, PACKET_COPY_THRESH, &1i32).map(|()| true)
+}
+
 /// Receives every frame of an interface from now on, and sends there.
 pub(super) fn bind(socket: &OwnedFd, interface: u32) -> io::Result<()> {
     // SAFETY: all bytes zero are a socket address of no family.
@@ -110,10 +122,18 @@ pub(super) fn missed(socket: &OwnedFd) -> io::Result<u32> {
 }
 
 fn set<T>(socket: &OwnedFd, option: libc::c_int, value: &T) -> io::Result<()> {
+    set_at(socket, libc::SOL_PACKET, option, value)
+}
+
+fn set_at<T>(
+    socket: &OwnedFd,
+    level: libc::c_int,
+    option: libc::c_int,
+    value: &T,
+) -> io::Result<()> {
     let (socket, length) = (socket.as_raw_fd(), mem::size_of::<T>() as libc::socklen_t);
     // SAFETY: the kernel reads at most `length` bytes of the value, which has as many.
-    let done = unsafe {
-        libc::setsockopt(socket, libc::SOL_PACKET, option, (&raw const *value).cast(), length)
-    };
+    let done =
+        unsafe { libc::setsockopt(socket, level, option, (&raw const *value).cast(), length) };
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
