@@ -220,7 +220,10 @@ pub(crate) fn failure(error: LabError) -> Failure {
         LabError::Store(
             StoreError::Unwritable { .. } | StoreError::Locked { .. } | StoreError::Corrupt { .. },
         ) => 2,
-        LabError::Run { .. } | LabError::TracedRun { .. } | LabError::Threads { .. } => 1,
+        LabError::Run { .. }
+        | LabError::TracedRun { .. }
+        | LabError::Unable(_)
+        | LabError::Threads { .. } => 1,
         LabError::Stopped { .. } | LabError::TraceStopped { .. } => 130,
     };
     let message = match &error {
@@ -235,6 +238,7 @@ pub(crate) fn failure(error: LabError) -> Failure {
         | LabError::NoResults { .. }
         | LabError::Mismatch(_)
         | LabError::Run { .. }
+        | LabError::Unable(_)
         | LabError::TracedRun { .. } => format!("error: {error}"),
     };
     Failure::new(message, code)

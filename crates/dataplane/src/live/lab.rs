@@ -24,7 +24,7 @@ use crate::link::LinkLoss;
 use crate::record::{Decided, Recorded, Recorder};
 
 /// A host's interface.
-const INTERFACE: &str = "eth0";
+pub(super) const INTERFACE: &str = "eth0";
 /// What the ring of a port to the outside takes, in bytes: 512 slots, as large segments need.
 const FOREIGN_RING: usize = 64 << 20;
 /// What all rings together take at most, in bytes, as long as each has a few frames.
