@@ -1,0 +1,1 @@
+//! The testbed, simulated and real.
