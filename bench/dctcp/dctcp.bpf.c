@@ -5,7 +5,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
-char license[] SEC("license") = "GPL";
+char kind[] SEC("license") = "GPL";
 
 // What vmlinux.h does not have, since they are macros of the kernel (net/tcp.h).
 #define NON_RESTRICTED 0x1
@@ -15,7 +15,7 @@ char license[] SEC("license") = "GPL";
 #define G_SHIFT 4
 #define ONE 1024u
 
-struct state {
+struct dctcp_state {
 	__u32 next;             // the window of which the estimate is ends there
 	__u32 delivered, marked; // packets when it began
 	__u32 alpha;
@@ -26,9 +26,9 @@ struct state {
 
 extern void tcp_reno_cong_avoid(struct sock *, __u32, __u32) __ksym;
 
-static struct state *of(struct sock *sk)
+static struct dctcp_state *of(struct sock *sk)
 {
-	return (struct state *)((struct inet_connection_sock *)sk)->icsk_ca_priv;
+	return (struct dctcp_state *)((struct inet_connection_sock *)sk)->icsk_ca_priv;
 }
 
 static bool is_before(__u32 a, __u32 b)
@@ -36,7 +36,7 @@ static bool is_before(__u32 a, __u32 b)
 	return (__s32)(a - b) < 0;
 }
 
-static void begin_window(const struct tcp_sock *tp, struct state *state)
+static void begin_window(const struct tcp_sock *tp, struct dctcp_state *state)
 {
 	state->next = tp->snd_nxt;
 	state->delivered = tp->delivered;
@@ -46,7 +46,7 @@ static void begin_window(const struct tcp_sock *tp, struct state *state)
 SEC("struct_ops")
 void BPF_PROG(begin, struct sock *sk)
 {
-	struct state *state = of(sk);
+	struct dctcp_state *state = of(sk);
 	const struct tcp_sock *tp = (struct tcp_sock *)sk;
 
 	state->alpha = ONE;
@@ -60,7 +60,7 @@ void BPF_PROG(begin, struct sock *sk)
 SEC("struct_ops")
 void BPF_PROG(acknowledged, struct sock *sk, __u32 flags)
 {
-	struct state *state = of(sk);
+	struct dctcp_state *state = of(sk);
 	const struct tcp_sock *tp = (struct tcp_sock *)sk;
 	__u32 packets, marked, alpha;
 
@@ -81,7 +81,7 @@ void BPF_PROG(acknowledged, struct sock *sk, __u32 flags)
 SEC("struct_ops")
 __u32 BPF_PROG(reduced, struct sock *sk)
 {
-	struct state *state = of(sk);
+	struct dctcp_state *state = of(sk);
 	const struct tcp_sock *tp = (struct tcp_sock *)sk;
 	__u32 window = tp->snd_cwnd;
 
@@ -94,7 +94,7 @@ __u32 BPF_PROG(reduced, struct sock *sk)
 SEC("struct_ops")
 void BPF_PROG(changed, struct sock *sk, __u8 to)
 {
-	struct state *state = of(sk);
+	struct dctcp_state *state = of(sk);
 	struct tcp_sock *tp = (struct tcp_sock *)sk;
 
 	if (to == TCP_CA_Recovery && ((struct inet_connection_sock *)sk)->icsk_ca_state != TCP_CA_Recovery) {
@@ -107,7 +107,7 @@ void BPF_PROG(changed, struct sock *sk, __u8 to)
 // before is acknowledged at once.
 static void echo(struct sock *sk, bool is_marked)
 {
-	struct state *state = of(sk);
+	struct dctcp_state *state = of(sk);
 	struct tcp_sock *tp = (struct tcp_sock *)sk;
 
 	if (!!state->is_marked != is_marked) {

@@ -10,7 +10,6 @@
 set -eu
 name=bpf_dctcp
 if [ "${1-}" = off ]; then
-  rm -f /sys/fs/bpf/forebay_dctcp
   bpftool struct_ops unregister name dctcp
   exit
 fi
