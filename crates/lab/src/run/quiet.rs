@@ -23,3 +23,33 @@ impl Quiet {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn whoever_is_alone_has_nobody_beside_it() {
+        let (quiet, inside, alone) = (Quiet::default(), AtomicUsize::new(0), AtomicUsize::new(0));
+        thread::scope(|scope| {
+            for number in 0..8 {
+                let (quiet, inside, alone) = (&quiet, &inside, &alone);
+                scope.spawn(move || {
+                    for _ in 0..50 {
+                        let is_alone = number % 4 == 0;
+                        let _inside = quiet.enter(is_alone);
+                        let others = inside.fetch_add(1, Ordering::SeqCst);
+                        let lonely = alone.fetch_add(usize::from(is_alone), Ordering::SeqCst);
+                        assert!(lonely == 0 && (others == 0 || !is_alone));
+                        thread::yield_now();
+                        alone.fetch_sub(usize::from(is_alone), Ordering::SeqCst);
+                        inside.fetch_sub(1, Ordering::SeqCst);
+                    }
+                });
+            }
+        });
+    }
+}
