@@ -172,13 +172,14 @@ impl Group<'_> {
         let state = &self.states[member];
         let run = &runs[missing[number]];
         let label = workers::label(experiment, run);
+        let inside = workers::enter(experiment, run, &self.quiet);
         self.observer.started(member, number, &label);
         let tell = |share| self.observer.progressed(member, number, share);
         let fail = |error: LabError| {
             state.failed.store(true, Ordering::SeqCst);
             lock(&state.failure).get_or_insert(error);
         };
-        match workers::one(experiment, run, &self.quiet, self.stop, tell) {
+        match workers::one(experiment, run, inside, self.stop, tell) {
             Ok(part) => match store.write_part(&run.key, &part) {
                 Ok(()) => {
                     state.stored.fetch_add(1, Ordering::SeqCst);

@@ -13,6 +13,13 @@ pub(super) enum Inside<'a> {
     Alone(RwLockWriteGuard<'a, ()>),
 }
 
+impl Inside<'_> {
+    /// Whether nobody else is inside.
+    pub(super) fn is_alone(&self) -> bool {
+        matches!(self, Inside::Alone(_))
+    }
+}
+
 impl Quiet {
     /// Waits until nobody is inside who would disturb, or be disturbed.
     pub(super) fn enter(&self, alone: bool) -> Inside<'_> {

@@ -46,6 +46,10 @@ pub struct TestbedPart {
     /// Whether packets are real, sent by this machine's TCP in real time, or simulated.
     #[parameter(assumed = "both, side by side", default = Packets::Simulated)]
     pub packets: Packets,
+    /// Whether real hosts probe for lost ends of flows before their timer expires, as Linux does
+    /// (RFC 8985); simulated ones never do.
+    #[parameter(assumed = "as Linux is", default = true, when = self.packets == Packets::Real)]
+    pub tail_probes: bool,
 }
 
 /// Everything that can be set.
@@ -151,7 +155,7 @@ impl Scenario for Testbed {
         {
             let config = self.filled(point.params, point.policy)?;
             let setup = self.network.setup(point.params, point.policy)?.1;
-            real::run(&config.network, &setup, point.seed, context)
+            real::run(&config, &setup, point.seed, context)
         }
         #[cfg(not(all(feature = "live", target_os = "linux")))]
         Err(RunError::Failed(NOT_BUILT.to_owned()))

@@ -54,6 +54,8 @@ pub struct TcpSettings {
     pub receive_window: Option<Bytes>,
     /// Selective acknowledgements.
     pub sack: bool,
+    /// Tail loss probes and recovery by time (RFC 8985), as Linux has them.
+    pub tail_probes: bool,
 }
 
 /// When transfers end.
