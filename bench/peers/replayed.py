@@ -48,7 +48,8 @@ def parse():
 
 
 def one(options, switch, run):
-    packets = options.packets // FLOWS + 1
+    # Some are lost before they come to the link.
+    packets = options.packets * 21 // 20 // FLOWS
     rate = options.rate * 1.3 / FLOWS
     flood = f"iperf3 -c $FOREBAY_FAR -u -P {FLOWS} -b {rate:.1f}M -l {PAYLOAD} -k {packets * FLOWS}"
     # The far end may not be listening yet.

@@ -38,7 +38,10 @@ const MEMORY: u64 = 256_000_000;
 /// Why this machine cannot make such a run.
 pub(super) fn unable(config: &Config) -> Option<String> {
     if !is_allowed() {
-        return Some(format!("{}; or set packets=simulated", LiveError::NotAllowed));
+        let allowed = "which this kernel lets only root make: run it with sudo";
+        return Some(format!(
+            "real packets need network namespaces, {allowed}, or set packets=simulated"
+        ));
     }
     let (control, background) = (&config.hosts.sending.control, config.hosts.background_control());
     [(control, "transport.control"), (background, "transport.background_control")]
