@@ -25,6 +25,7 @@ use forebay_lab::{
     RunOutput, Scenario, SeriesSpec,
 };
 use forebay_parameters::{Configure, ParameterError, UnknownName, Walk, Word};
+use forebay_units::Bytes;
 
 use crate::Policies;
 use crate::network::DataCenter;
@@ -187,6 +188,9 @@ impl LiveRuns for Testbed {
     }
 }
 
+/// What an empty socket takes at once, whatever the kernel is told.
+const LARGEST_REQUEST: Bytes = Bytes::new(4096);
+
 /// Refuses what only simulated hosts do.
 fn check_real(config: &Config) -> Result<(), ParameterError> {
     const SIMULATED: &str = "or set packets=simulated";
@@ -198,6 +202,12 @@ fn check_real(config: &Config) -> Result<(), ParameterError> {
     if hosts.ack_class().is_some() {
         let problem = "a kernel sends acknowledgements in their flow's class: give same, ";
         return Err(HostPart::ACK_CLASS.refuse(format_args!("{problem}{SIMULATED}")));
+    }
+    if workload.request_bytes.is_some_and(|bytes| bytes > LARGEST_REQUEST) {
+        return Err(WorkloadConfig::REQUEST_BYTES.refuse(format_args!(
+            "a real request is given to the kernel at once: give at most {LARGEST_REQUEST}, \
+             {SIMULATED}"
+        )));
     }
     match workload.background {
         Background::None | Background::Flows | Background::File | Background::Permutation => Ok(()),

@@ -35,9 +35,13 @@ fn simulated_packets_are_those_of_the_network() {
 
 #[test]
 fn what_only_simulated_hosts_do_is_refused_by_name() {
-    for (name, given) in
-        [("query_window", "5"), ("ack_class", "1"), ("workload.background", "long-lived")]
-    {
+    let wrong = [
+        ("query_window", "5"),
+        ("ack_class", "1"),
+        ("request_bytes", "5 KB"),
+        ("workload.background", "long-lived"),
+    ];
+    for (name, given) in wrong {
         let set = [SMALL, &[("switch.classes", "2"), ("packets", "real"), (name, given)]].concat();
         let error = experiment("testbed", "dt", &set).unwrap_err().to_string();
         assert!(error.contains(name) && error.contains("packets=simulated"), "{error}");

@@ -34,7 +34,8 @@ pub struct Transfer {
     pub bytes: Bytes,
     /// When the sender begins or, with a request, when the receiver asks; since the beginning.
     pub at: Time,
-    /// The bytes of the receiver's request: the sender begins when it has read them.
+    /// The bytes of the receiver's request, at most what an empty socket takes at once (4 KB): the
+    /// sender begins when it has read them.
     pub request: Option<Bytes>,
     /// The differentiated services code point of its packets, both ways.
     pub code_point: u8,
