@@ -13,7 +13,8 @@ turn.
 While the flows send, `ping` asks 20 times a second; it is a sparse flow, which fq_codel lets pass. What it takes
 beyond the 50 ms is its latency; that of the bulk flows is their round trip as TCP measures it. Medians of the rounds.
 
-A user-mode kernel's timers are coarser than a real one's: milliseconds count here, not microseconds.
+A user-mode kernel's timers are coarser than a real one's: milliseconds count here, not microseconds. Both it and
+`forebay link` run with real-time priority; close everything else nevertheless.
 
 Needs root. What it makes is in namespaces of its own.
 """
@@ -148,7 +149,8 @@ def kernel(name, options):
 
 def boot(init, log, folder):
     """Starts the user-mode kernel and waits until it routes."""
-    command = ["linux.uml", "mem=128M", "rootfstype=hostfs", "rootflags=/", "ro", f"init={init}", "con=null"]
+    # With real-time priority, as forebay link takes it for itself.
+    command = ["chrt", "-f", "1", "linux.uml", "mem=128M", "rootfstype=hostfs", "rootflags=/", "ro", f"init={init}", "con=null"]
     command += ["con0=null,fd:1", f"uml_dir={folder}", "umid=peer"]
     for index in range(2):
         command.append(f"vec{index}:transport=tap,ifname=tap{index},depth=64,gro=0")
