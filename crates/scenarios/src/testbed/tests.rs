@@ -14,8 +14,7 @@ const SMALL: &[(&str, &str)] = &[
     ("query_bytes", "60 KB"),
     ("query_degree", "3"),
     ("queries_per_second", "4"),
-    ("workload.load", "0.2"),
-    ("warm_up", "100 ms"),
+    ("warm_up", "0 s"),
     ("run.span", "900 ms"),
     ("run.give_up", "5 s"),
 ];
@@ -42,7 +41,9 @@ fn what_only_simulated_hosts_do_is_refused_by_name() {
         ("workload.background", "long-lived"),
     ];
     for (name, given) in wrong {
-        let set = [SMALL, &[("switch.classes", "2"), ("packets", "real"), (name, given)]].concat();
+        let real =
+            [("switch.classes", "2"), ("workload.background_class", "1"), ("packets", "real")];
+        let set = [SMALL, &real, &[(name, given)]].concat();
         let error = experiment("testbed", "dt", &set).unwrap_err().to_string();
         assert!(error.contains(name) && error.contains("packets=simulated"), "{error}");
     }
@@ -64,8 +65,10 @@ fn only_real_packets_are_live_and_the_report_says_so() {
 #[cfg(all(feature = "live", target_os = "linux"))]
 #[test]
 fn real_packets_complete_the_same_flows_and_queries() {
+    // A flow of each host, from the beginning.
+    let flows = [("workload.background", "permutation"), ("flow_bytes", "40 KB")];
     let classes = [("switch.classes", "2"), ("workload.background_class", "1")];
-    let set = [SMALL, &classes].concat();
+    let set = [SMALL, &classes, &flows].concat();
     let simulated = run_with(&testbed(), "occamy", &set).unwrap();
     let real = [&set[..], &[("packets", "real")]].concat();
     let why = experiment("testbed", "occamy", &real).unwrap().unable();
