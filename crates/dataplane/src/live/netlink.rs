@@ -233,7 +233,7 @@ impl Netlink {
             RouteAttribute::Oif(index),
             RouteAttribute::Metrics(metrics),
         ];
-        let gateway = wanted.gateway.map(|gateway| RouteAddress::Inet(gateway));
+        let gateway = wanted.gateway.map(RouteAddress::Inet);
         message.attributes.extend(gateway.map(RouteAttribute::Gateway));
         self.add(RouteNetlinkMessage::NewRoute(message))
     }

@@ -217,7 +217,7 @@ impl Exchange {
             Ok((_, length)) => {
                 let length = length as u64;
                 self.delivered += length;
-                passage.done.delivered = passage.done.delivered + Bytes::new(length);
+                passage.done.delivered += Bytes::new(length);
                 if passage.done.delivered >= passage.transfer.bytes {
                     passage.done.finish.get_or_insert(self.clock.now());
                 }
