@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Emulated links side by side: rate error, round-trip error and processor time.
 
-    sudo python3 bench/peers/link.py --forebay target/release/forebay [--rattan PATH] [--rates 10,20,100]
+    sudo apt install iperf3 iputils-ping iproute2 ethtool
+    cargo install rattan --version 0.1.1 --locked      # minutes; `--root FOLDER` for another place
+    sudo python3 bench/peers/link.py --forebay target/release/forebay --rattan ~/.cargo/bin/rattan [--rates 10,20,100,1000]
 
 The same measurement runs behind `forebay link`, `rattan link` and, for the rate alone, the kernel's token bucket (tbf,
 which has no delay), one after the other, `--rounds` times in turn:
@@ -62,7 +64,7 @@ def parse():
     parser.add_argument("--forebay", help="the command forebay")
     parser.add_argument("--rattan", help="the command rattan")
     parser.add_argument("--no-tbf", dest="tbf", action="store_false", help="leave out the kernel's token bucket")
-    parser.add_argument("--rates", default="10,20,100", help="in Mb/s")
+    parser.add_argument("--rates", default="10,20,100,1000", help="in Mb/s")
     parser.add_argument("--delay", type=float, default=25.0, help="one way, in ms")
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--rounds", type=int, default=3)

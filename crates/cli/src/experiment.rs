@@ -90,6 +90,7 @@ pub(crate) fn run(arguments: &RunArguments, registry: &ScenarioRegistry) -> Resu
     if let Some(out) = &arguments.out {
         run::store::writable(out).map_err(|error| failure(error.into()))?;
     }
+    allow_live(experiments.iter().map(|(experiment, _)| experiment));
     let stop = stop_flag();
     for (experiment, folder) in &experiments {
         match &arguments.shard {
@@ -98,6 +99,17 @@ pub(crate) fn run(arguments: &RunArguments, registry: &ScenarioRegistry) -> Resu
         }
     }
     Ok(())
+}
+
+/// Lets live runs be made without root, where the kernel permits that: to be called before any
+/// thread is started. Where it does not permit it, the experiments say so.
+pub(crate) fn allow_live<'a>(experiments: impl IntoIterator<Item = &'a Experiment>) {
+    #[cfg(all(feature = "live", target_os = "linux"))]
+    if experiments.into_iter().any(Experiment::is_live) {
+        let _ = forebay_dataplane::live::isolate(false);
+    }
+    #[cfg(not(all(feature = "live", target_os = "linux")))]
+    drop(experiments.into_iter());
 }
 
 /// Refuses experiments whose results would go to one folder, where the last would replace the
@@ -220,7 +232,10 @@ pub(crate) fn failure(error: LabError) -> Failure {
         LabError::Store(
             StoreError::Unwritable { .. } | StoreError::Locked { .. } | StoreError::Corrupt { .. },
         ) => 2,
-        LabError::Run { .. } | LabError::TracedRun { .. } | LabError::Threads { .. } => 1,
+        LabError::Run { .. }
+        | LabError::TracedRun { .. }
+        | LabError::Unable(_)
+        | LabError::Threads { .. } => 1,
         LabError::Stopped { .. } | LabError::TraceStopped { .. } => 130,
     };
     let message = match &error {
@@ -235,6 +250,7 @@ pub(crate) fn failure(error: LabError) -> Failure {
         | LabError::NoResults { .. }
         | LabError::Mismatch(_)
         | LabError::Run { .. }
+        | LabError::Unable(_)
         | LabError::TracedRun { .. } => format!("error: {error}"),
     };
     Failure::new(message, code)

@@ -105,5 +105,5 @@ pub use context::RunContext;
 pub use error::{ConfigError, ConfigErrors, Position};
 pub use registry::{RegistryError, ScenarioRegistry};
 pub use resolved::Resolved;
-pub use scenario::{Lack, Point, RunError, RunOutput, Scenario, Timeline};
+pub use scenario::{Lack, LiveRuns, Point, RunError, RunOutput, Scenario, Timeline};
 pub use schema::{Better, MetricSpec, NamedMetric, PolicyInfo, SeriesSpec, joined, metric, series};

@@ -124,12 +124,26 @@ pub trait Scenario: Send + Sync {
     fn traces(&self) -> bool {
         false
     }
-    /// Runs one point. Must depend on nothing but `point`, should return [`RunError::Stopped`] soon
-    /// after `context` is [stopped](RunContext::stopped), and may tell it how far it is.
+    /// Its live runs, if it has some.
+    fn live_runs(&self) -> Option<&dyn LiveRuns> {
+        None
+    }
+    /// Runs one point. Must depend on nothing but `point`, unless the run is [live](LiveRuns),
+    /// should return [`RunError::Stopped`] soon after `context` is
+    /// [stopped](RunContext::stopped), and may tell it how far it is.
     ///
     /// # Errors
     /// [`RunError`].
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError>;
+}
+
+/// Runs that are measured on this machine, in real time: nothing else is computed beside them, and
+/// another run gives other numbers.
+pub trait LiveRuns: Send + Sync {
+    /// Whether a run with these parameters is one.
+    fn is_live(&self, params: &Resolved, policy: &str) -> bool;
+    /// Why this machine cannot make it, and what would do: one sentence; none if it can.
+    fn unable(&self, params: &Resolved, policy: &str) -> Option<String>;
 }
 
 /// Problems in a scenario's own declarations: defaults that do not read, names used twice. Empty

@@ -42,6 +42,7 @@ mod single_server;
 pub mod surge;
 mod surge_buffers;
 mod switches;
+pub mod testbed;
 #[cfg(test)]
 mod testing;
 mod traced;
@@ -69,6 +70,7 @@ pub fn registry(policies: &Policies) -> Result<ScenarioRegistry, RegistryError> 
         .with(delayed_hits::DelayedHits::new(&policies.caches))?
         .with(hbm_pattern::HbmPattern)?
         .with(network::DataCenter::new(policies))?
+        .with(testbed::Testbed::new(policies))?
         .with(link::Link::new(switches))?
         .with(hierarchy::Hierarchy::new(switches))?
         .with(surge::Surge::new(&policies.jobs))?

@@ -36,7 +36,9 @@ pub(super) fn lab(error: &LabError) -> PyErr {
         LabError::Files(_) => ConfigError::new_err(text),
         LabError::Store(run::store::StoreError::Locked { .. }) => InUseError::new_err(text),
         LabError::Store(_) => StoreError::new_err(text),
-        LabError::Run { .. } | LabError::TracedRun { .. } => RunError::new_err(text),
+        LabError::Run { .. } | LabError::TracedRun { .. } | LabError::Unable(_) => {
+            RunError::new_err(text)
+        }
         LabError::Stopped { .. } | LabError::TraceStopped { .. } => {
             PyKeyboardInterrupt::new_err(text)
         }

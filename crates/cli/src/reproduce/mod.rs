@@ -99,8 +99,13 @@ pub(crate) fn reproduce(arguments: &Arguments, registry: &ScenarioRegistry) -> R
     let sections: Vec<Mutex<Option<Section>>> = items.iter().map(|_| Mutex::new(None)).collect();
     let (mut members, mut places) = (Vec::new(), Vec::new());
     let mut estimate = Estimate::new(threads(arguments.jobs));
+    crate::experiment::allow_live(experiments.iter());
     for (place, (item, experiment)) in items.iter().zip(experiments).enumerate() {
         match Member::open(experiment, &item.folder) {
+            Ok(member) if let Some(why) = unable(&member) => {
+                terminal::warn(&format!("{} is left out: {why}", item.entry.name));
+                set(&sections[place], pages.left_out(item, &why));
+            }
             Ok(member) => {
                 let runs = member.run_count();
                 let seconds = known_cost(item, &costs, arguments.quick);
@@ -149,6 +154,11 @@ pub(crate) fn reproduce(arguments: &Arguments, registry: &ScenarioRegistry) -> R
         ask_for_reasons(&papers);
     }
     conclude(&papers, &first, &failed, stop.load(Ordering::SeqCst))
+}
+
+/// Why an experiment cannot be finished on this machine.
+fn unable(member: &Member) -> Option<String> {
+    if member.missing() > 0 { member.experiment().unable() } else { None }
 }
 
 /// Names the claims that differ while their experiment does not say why.

@@ -60,6 +60,13 @@ impl Pages {
         }
     }
 
+    /// The section of an experiment that this machine cannot run.
+    pub(super) fn left_out(&self, item: &Item, why: &str) -> Section {
+        let (name, part) = (&item.entry.name, &item.entry.part);
+        let links = self.link(&format!("{name}.toml"), &item.entry.file).into_iter().collect();
+        Section::unfinished(name, part, &item.title, why, links)
+    }
+
     /// The page of a paper, without its experiments; `print` gives what a command prints.
     pub(super) fn paper(
         &self,

@@ -27,7 +27,7 @@ use crate::link::segments::Outlet;
 use crate::record::{Decided, Recorded, Recorder};
 
 /// A host's interface.
-const INTERFACE: &str = "eth0";
+pub(super) const INTERFACE: &str = "eth0";
 /// What all rings together take at most, in bytes, as long as each has a few frames.
 const ALL_RINGS: usize = 256 << 20;
 

@@ -31,6 +31,7 @@ mod ring;
 mod running;
 #[cfg(test)]
 mod tests;
+mod transfers;
 
 pub use addresses::Addresses;
 pub use command::{Companion, Ended, Task};
@@ -39,6 +40,7 @@ pub use error::LiveError;
 pub use lab::{Lab, LabReport};
 pub use line::Backend;
 pub use look::{DeviceLook, Look, MOST_SHOWN};
-pub use namespace::{Isolation, Namespace, isolate};
+pub use namespace::{Isolation, Namespace, is_allowed, isolate};
 pub use relay::{EmulatedLink, LinkReport};
 pub use running::{Enrolled, HostEntry, Running, RunningError, check_name, folder};
+pub use transfers::{Connections, Exchanged, Span, TcpSettings, Transfer, Transferred, controls};

@@ -80,6 +80,12 @@ pub enum Isolation {
     Apart,
 }
 
+/// Whether links and labs can be made in this process as it is.
+#[must_use]
+pub fn is_allowed() -> bool {
+    Namespace::new().is_ok()
+}
+
 /// Makes sure that links can be made here, and, if `apart` is wanted or nothing else allowed, moves
 /// the process into a namespace of its own, for good. To be called before any thread is started.
 ///

@@ -18,7 +18,8 @@ use netlink_packet_route::neighbour::{
     NeighbourAddress, NeighbourAttribute, NeighbourMessage, NeighbourState,
 };
 use netlink_packet_route::route::{
-    RouteAddress, RouteAttribute, RouteHeader, RouteMessage, RouteProtocol, RouteScope, RouteType,
+    RouteAddress, RouteAttribute, RouteHeader, RouteMessage, RouteMetric, RouteProtocol,
+    RouteScope, RouteType,
 };
 use netlink_packet_route::{AddressFamily, RouteNetlinkMessage};
 use netlink_sys::protocols::NETLINK_ROUTE;
@@ -38,6 +39,20 @@ pub(super) struct Found {
     pub(super) is_up: bool,
     pub(super) mtu: Option<u32>,
 }
+
+/// A host that is reached by TCP.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TcpRoute {
+    pub(super) to: Ipv4Addr,
+    pub(super) gateway: Option<Ipv4Addr>,
+    /// In segments.
+    pub(super) initial_window: u32,
+    /// Shortest retransmission timeout.
+    pub(super) min_rto_ms: u32,
+}
+
+/// The number of this metric (linux/rtnetlink.h).
+const RTAX_RTO_MIN: u32 = 13;
 
 pub(super) struct Netlink {
     socket: Socket,
@@ -191,6 +206,25 @@ impl Netlink {
             RouteAttribute::Destination(RouteAddress::from(address)),
             RouteAttribute::Oif(index),
         ];
+        self.add(RouteNetlinkMessage::NewRoute(message))
+    }
+
+    /// Says how TCP begins towards a host.
+    pub(super) fn add_tcp_route(&mut self, index: u32, wanted: &TcpRoute) -> io::Result<()> {
+        let scope = wanted.gateway.map_or(RouteScope::Link, |_| RouteScope::Universe);
+        let mut message = route(wanted.to.into(), scope);
+        message.header.destination_prefix_length = 32;
+        // The kernel reads this timeout only where it is locked.
+        let lock = RouteMetric::Lock(1 << RTAX_RTO_MIN);
+        let min_rto = RouteMetric::RtoMin(wanted.min_rto_ms);
+        let metrics = vec![lock, RouteMetric::InitCwnd(wanted.initial_window), min_rto];
+        message.attributes = vec![
+            RouteAttribute::Destination(RouteAddress::Inet(wanted.to)),
+            RouteAttribute::Oif(index),
+            RouteAttribute::Metrics(metrics),
+        ];
+        let gateway = wanted.gateway.map(RouteAddress::Inet);
+        message.attributes.extend(gateway.map(RouteAttribute::Gateway));
         self.add(RouteNetlinkMessage::NewRoute(message))
     }
 

@@ -227,6 +227,37 @@ impl Experiment {
         if reader.errors.is_empty() { Ok(experiment) } else { Err(reader.into_errors()) }
     }
 
+    /// Whether a run with these parameters is measured on this machine, in real time.
+    #[must_use]
+    pub fn is_live_at(&self, params: &Resolved, policy: &str) -> bool {
+        self.scenario.live_runs().is_some_and(|live| live.is_live(params, policy))
+    }
+
+    /// Whether any run is measured on this machine, in real time.
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        self.scenario.live_runs().is_some()
+            && self.every(|params, policy| self.is_live_at(params, policy).then_some(())).is_some()
+    }
+
+    /// Why this machine cannot make all of its runs, and what would do; none if it can.
+    #[must_use]
+    pub fn unable(&self) -> Option<String> {
+        let live = self.scenario.live_runs()?;
+        self.every(|params, policy| {
+            let is_live = live.is_live(params, policy);
+            is_live.then(|| live.unable(params, policy)).flatten()
+        })
+    }
+
+    /// What is first found at a point under a policy.
+    fn every<T>(&self, find: impl Fn(&Resolved, &str) -> Option<T>) -> Option<T> {
+        (0..self.point_count()).find_map(|point| {
+            let params = self.at_point(point);
+            self.policies.iter().find_map(|policy| find(&params, &policy.name))
+        })
+    }
+
     /// The names in the list of policies of a TOML file, known or not; none of what is no
     /// experiment.
     #[must_use]

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use super::plan::{self, Run};
+use super::quiet::Quiet;
 use super::store::Store;
 use super::workers::{self, lock};
 use super::{Finished, LabError, Made, conclude, read_parts, warnings};
@@ -91,6 +92,7 @@ struct Group<'a> {
     /// A run of a member, as a place in [`Member::missing`]; none where only tables are to be
     /// written.
     tasks: Vec<(usize, Option<usize>)>,
+    quiet: Quiet,
     next: AtomicUsize,
     jobs: usize,
     stop: &'a AtomicBool,
@@ -126,6 +128,7 @@ pub fn run(
         members,
         states: states.collect(),
         tasks: tasks.collect(),
+        quiet: Quiet::default(),
         next: AtomicUsize::new(0),
         jobs,
         stop,
@@ -169,13 +172,14 @@ impl Group<'_> {
         let state = &self.states[member];
         let run = &runs[missing[number]];
         let label = workers::label(experiment, run);
+        let inside = workers::enter(experiment, run, &self.quiet);
         self.observer.started(member, number, &label);
         let tell = |share| self.observer.progressed(member, number, share);
         let fail = |error: LabError| {
             state.failed.store(true, Ordering::SeqCst);
             lock(&state.failure).get_or_insert(error);
         };
-        match workers::one(experiment, run, self.stop, tell) {
+        match workers::one(experiment, run, inside, self.stop, tell) {
             Ok(part) => match store.write_part(&run.key, &part) {
                 Ok(()) => {
                     state.stored.fetch_add(1, Ordering::SeqCst);

@@ -11,6 +11,7 @@ pub mod group;
 mod links;
 pub mod manifest;
 pub mod plan;
+mod quiet;
 pub mod record;
 pub mod share;
 pub mod store;
@@ -146,6 +147,9 @@ pub enum LabError {
         /// The trace file that could not be written.
         trace: PathBuf,
     },
+    /// This machine cannot make the experiment's live runs.
+    #[error("{0}")]
+    Unable(String),
     /// Threads cannot be started.
     #[error("cannot start {}: {problem}; try fewer", plural(*jobs, "thread", "threads"))]
     Threads {
@@ -193,6 +197,9 @@ pub fn run(
     let warnings = warnings(experiment);
     warnings.iter().for_each(|warning| observer.warned(warning));
     let reused = parts.iter().flatten().count();
+    if let Some(why) = experiment.unable().filter(|_| reused < runs.len()) {
+        return Err(LabError::Unable(why));
+    }
     observer.planned(runs.len(), reused);
     let jobs = jobs(options.jobs);
     workers::compute(experiment, &runs, &mut parts, &store, jobs, stop, observer)?;

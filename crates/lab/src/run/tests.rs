@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 use std::fs;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::*;
@@ -10,7 +10,7 @@ use crate::context::RunContext;
 use crate::error::ConfigError;
 use crate::resolved::Resolved;
 use crate::run::store::StoreError;
-use crate::scenario::{Point, RunError, RunOutput, Scenario};
+use crate::scenario::{LiveRuns, Point, RunError, RunOutput, Scenario};
 use crate::schema::{MetricSpec, PolicyInfo, SeriesSpec};
 use crate::testing::Formula;
 use forebay_parameters::Configure;
@@ -295,4 +295,87 @@ fn what_no_run_yielded_is_told_once_with_the_parameter_to_set() {
     let sentence =
         "no run has a value of utilization (figure fig1): nothing arrives; set workload.trace";
     assert_eq!(told(set(&[("trace", "idle")])), [sentence]);
+}
+
+/// The formula, whose points of the policy "queue" are measured, one at a time.
+struct Measured {
+    unable: Option<&'static str>,
+    /// How many runs are under way, and how many of them are live.
+    under_way: [AtomicUsize; 2],
+}
+
+impl Measured {
+    fn experiment(unable: Option<&'static str>) -> Experiment {
+        let under_way = Default::default();
+        Experiment { scenario: Arc::new(Measured { unable, under_way }), ..good() }
+    }
+}
+
+impl LiveRuns for Measured {
+    fn is_live(&self, _: &Resolved, policy: &str) -> bool {
+        policy == "queue"
+    }
+    fn unable(&self, _: &Resolved, _: &str) -> Option<String> {
+        self.unable.map(str::to_owned)
+    }
+}
+
+impl Scenario for Measured {
+    fn name(&self) -> &str {
+        Formula.name()
+    }
+    fn about(&self) -> &str {
+        Formula.about()
+    }
+    fn configure(&self, policy: &str) -> Box<dyn Configure> {
+        Formula.configure(policy)
+    }
+    fn policies(&self) -> &[PolicyInfo] {
+        Formula.policies()
+    }
+    fn metrics(&self) -> &[MetricSpec] {
+        Formula.metrics()
+    }
+    fn series(&self) -> &[SeriesSpec] {
+        Formula.series()
+    }
+    fn check(&self, params: &Resolved, policy: &str) -> Result<(), ConfigError> {
+        Formula.check(params, policy)
+    }
+    fn live_runs(&self) -> Option<&dyn LiveRuns> {
+        Some(self)
+    }
+    fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
+        let is_live = self.is_live(point.params, point.policy);
+        let [all, live] = &self.under_way;
+        let others = all.fetch_add(1, Ordering::SeqCst);
+        let lonely = live.fetch_add(usize::from(is_live), Ordering::SeqCst);
+        std::thread::sleep(Duration::from_millis(2));
+        let output = Formula.run(point, context);
+        live.fetch_sub(usize::from(is_live), Ordering::SeqCst);
+        all.fetch_sub(1, Ordering::SeqCst);
+        match lonely > 0 || is_live && others > 0 {
+            true => Err(RunError::Failed("it is disturbed".to_owned())),
+            false => output,
+        }
+    }
+}
+
+#[test]
+fn live_runs_are_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let experiment = Measured::experiment(None);
+    assert!(experiment.is_live() && !good().is_live());
+    go(&experiment, folder.path(), 8).unwrap();
+}
+
+#[test]
+fn what_a_machine_cannot_measure_is_refused_before_anything_runs_unless_it_is_stored() {
+    let folder = tempfile::tempdir().unwrap();
+    let unable = Measured::experiment(Some("no namespaces here"));
+    let error = go(&unable, folder.path(), 2).unwrap_err();
+    assert!(matches!(&error, LabError::Unable(why) if why == "no namespaces here"), "{error}");
+    assert!(parts(folder.path()).is_empty());
+    go(&good(), folder.path(), 2).unwrap();
+    go(&unable, folder.path(), 2).unwrap();
 }

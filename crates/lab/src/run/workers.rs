@@ -10,8 +10,10 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use super::plan::Run;
+use super::quiet::{Inside, Quiet};
 use super::store::{Part, Store};
 use super::thread_time::ThreadTime;
 use super::{LabError, Observer};
@@ -26,6 +28,7 @@ struct Shared<'a> {
     observer: &'a dyn Observer,
     /// The runs to compute: place in the experiment and the run.
     pending: Vec<(usize, &'a Run)>,
+    quiet: Quiet,
     next: AtomicUsize,
     halted: AtomicBool,
     done: Mutex<Vec<(usize, Part)>>,
@@ -55,6 +58,7 @@ pub(super) fn compute(
         stop,
         observer,
         pending,
+        quiet: Quiet::default(),
         next: AtomicUsize::new(0),
         halted: AtomicBool::new(false),
         done: Mutex::new(Vec::new()),
@@ -106,9 +110,10 @@ fn work(shared: &Shared<'_>) {
         let number = shared.next.fetch_add(1, Ordering::SeqCst);
         let Some((index, run)) = shared.pending.get(number).filter(|_| !halted) else { return };
         let label = label(shared.experiment, run);
+        let inside = enter(shared.experiment, run, &shared.quiet);
         shared.observer.started(number, &label);
         let tell = |share| shared.observer.progressed(number, share);
-        match one(shared.experiment, run, shared.stop, tell) {
+        match one(shared.experiment, run, inside, shared.stop, tell) {
             Ok(part) => match shared.store.write_part(&run.key, &part) {
                 Ok(()) => {
                     lock(&shared.done).push((*index, part));
@@ -136,10 +141,21 @@ pub(super) fn label(experiment: &Experiment, run: &Run) -> String {
     label + &format!(", seed {}", run.seed)
 }
 
+/// Waits until a run may be computed: a live one alone.
+pub(super) fn enter<'a>(experiment: &Experiment, run: &Run, quiet: &'a Quiet) -> Inside<'a> {
+    // Most scenarios have none, and their points need not be made to know it.
+    let is_live = experiment.scenario.live_runs().is_some_and(|live| {
+        let policy = experiment.policies[run.policy].name.as_ref();
+        live.is_live(&experiment.at_point(run.point), policy)
+    });
+    quiet.enter(is_live)
+}
+
 /// Computes one run; `tell` takes the share done, 0 to 1.
 pub(super) fn one(
     experiment: &Experiment,
     run: &Run,
+    inside: Inside<'_>,
     stop: &AtomicBool,
     tell: impl Fn(f64),
 ) -> Result<Part, RunError> {
@@ -148,10 +164,13 @@ pub(super) fn one(
     let point = Point { params: &params, policy, seed: run.seed };
     let mut progress = |share: f64| tell(share.clamp(0.0, 1.0));
     let mut context = RunContext::new(&mut progress, stop);
-    let began = ThreadTime::now();
+    let (began, worked) = (Instant::now(), ThreadTime::now());
     let output = guarded(|| experiment.scenario.run(&point, &mut context))?;
+    // While a live run waits, nobody else works.
+    let seconds = if inside.is_alone() { began.elapsed().as_secs_f64() } else { worked.elapsed() };
+    drop(inside);
     let part = check(experiment, output)?;
-    Ok(Part { seconds: Some(began.elapsed()), ..part })
+    Ok(Part { seconds: Some(seconds), ..part })
 }
 
 /// Runs `scenario`; a panic in it is a failed run.

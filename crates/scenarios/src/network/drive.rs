@@ -1,10 +1,8 @@
 //! One run: the network is built, fed and driven until what is measured has finished.
 
-use std::ops::Range;
-
 use forebay_lab::{Point, RunContext, RunError, RunOutput, Timeline};
-use forebay_net::measure::{QueryRecord, stages};
 use forebay_net::network::{Network, StopRule};
+use forebay_net::workload::Workload;
 use forebay_switch::{AnySwitch, DropStates, FlowId, SwitchModel, SwitchShape};
 use forebay_units::{Bytes, Time};
 
@@ -27,20 +25,7 @@ pub fn run(
     around: impl FnMut(&SwitchShape<'_>, AnySwitch) -> AnySwitch,
     context: &mut RunContext<'_>,
 ) -> Result<RunOutput, RunError> {
-    let failed = |error: &dyn std::error::Error| RunError::Failed(error.to_string());
-    let config = setup.config(point.seed);
-    let mut network = Network::around(&setup.switch, &setup.graph, config, around)
-        .map_err(|error| failed(&error))?;
-    let background =
-        setup.traffic.background(&setup.graph, point.seed).map_err(|error| failed(&error))?;
-    let flows = background.flows().len();
-    network.add_workload(&background).map_err(|error| failed(&error))?;
-    let queries =
-        setup.traffic.queries(&setup.graph, point.seed).map_err(|error| failed(&error))?;
-    let mut first = 0;
-    if let Some(queries) = &queries {
-        first = network.add_workload(queries).map_err(|error| failed(&error))?;
-    }
+    let Fed { network, background, queries, first } = Fed::new(setup, point.seed, around)?;
     let mut run = Run { setup, network, stuck: false, context };
     let watched = setup.traffic.shared();
     let (timelines, fairness) = if watched.is_empty() {
@@ -53,37 +38,55 @@ pub fn run(
         run.tail()?;
     }
     let Run { network, stuck, .. } = run;
-    let steps = background.stages();
-    let mut background: Vec<_> = network.records().collect();
-    let rounds = stages(steps, &background, &setup.rule.window);
-    // Queries are numbered from the first record of theirs on.
-    let asked = || queries.iter().flat_map(|workload| workload.queries());
-    let records = asked().map(|query| QueryRecord::new(query, first, &background)).collect();
-    let of_queries = background.split_off(flows.min(background.len()));
-    let part = |range: &Range<FlowId>| {
-        let flows = of_queries.get(range.start as usize..range.end as usize);
-        flows.unwrap_or_default().iter().copied()
-    };
-    let requests = asked().flat_map(|query| part(&query.requests)).collect();
-    let responses = asked().flat_map(|query| part(&query.responses)).collect();
     let totals = network.totals();
     let mut states = DropStates::default();
     network.switches().filter_map(|switch| switch.drop_states()).for_each(|of| states.add(of));
+    let records = network.records().collect();
     let outcome = NetworkOutcome {
-        background,
-        requests,
-        responses,
-        queries: records,
-        rounds,
         packets: [totals.dropped.packets, totals.made.packets],
         losses: network.losses(),
-        carried,
         stuck,
         fairness,
         hops: totals.packet_hops,
         states,
+        ..NetworkOutcome::of(setup, &background, queries.as_ref(), first, records, carried)
     };
     Ok(RunOutput { values: outcome.values(setup), timelines })
+}
+
+/// A network that has been given its traffic, and has not begun.
+pub(crate) struct Fed {
+    pub(crate) network: Network<AnySwitch>,
+    pub(crate) background: Workload,
+    pub(crate) queries: Option<Workload>,
+    /// The network's number of the queries' first flow.
+    pub(crate) first: FlowId,
+}
+
+impl Fed {
+    /// The network and the traffic of a seed.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub(crate) fn new(
+        setup: &NetworkSetup,
+        seed: u64,
+        around: impl FnMut(&SwitchShape<'_>, AnySwitch) -> AnySwitch,
+    ) -> Result<Self, RunError> {
+        let failed = |error: &dyn std::error::Error| RunError::Failed(error.to_string());
+        let config = setup.config(seed);
+        let mut network = Network::around(&setup.switch, &setup.graph, config, around)
+            .map_err(|error| failed(&error))?;
+        let traffic = &setup.traffic;
+        let background = traffic.background(&setup.graph, seed).map_err(|error| failed(&error))?;
+        network.add_workload(&background).map_err(|error| failed(&error))?;
+        let queries = traffic.queries(&setup.graph, seed).map_err(|error| failed(&error))?;
+        let mut first = 0;
+        if let Some(queries) = &queries {
+            first = network.add_workload(queries).map_err(|error| failed(&error))?;
+        }
+        Ok(Fed { network, background, queries, first })
+    }
 }
 
 /// A network that is being run.

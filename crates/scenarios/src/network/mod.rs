@@ -46,7 +46,7 @@ impl DataCenter {
         DataCenter { infos: engine_policies(&switches.switches()), catalogue: switches, controls }
     }
 
-    fn config(&self, policy: &str) -> Result<Config, UnknownName> {
+    pub(crate) fn config(&self, policy: &str) -> Result<Config, UnknownName> {
         let switch = SwitchPart::new(self.catalogue.switch(policy)?, &self.catalogue);
         let hosts = HostPart::among(&self.controls);
         let (workload, run) = Default::default();
@@ -54,7 +54,7 @@ impl DataCenter {
     }
 
     /// The parameters of a point, and what they build.
-    fn setup(
+    pub(crate) fn setup(
         &self,
         params: &Resolved,
         policy: &str,

@@ -1,10 +1,13 @@
 //! What a run left behind, and the numbers that come of it.
 
+use std::ops::Range;
+
 use forebay_net::measure::{
     ClassReport, Completions, FlowRecord, LossCount, QueryRecord, SizeClasses, Spread, by_class,
-    queries,
+    queries, stages,
 };
-use forebay_switch::DropStates;
+use forebay_net::workload::Workload;
+use forebay_switch::{DropStates, FlowId};
 use forebay_units::{Bytes, Duration};
 
 use super::carried::Carried;
@@ -42,6 +45,41 @@ pub struct NetworkOutcome {
 }
 
 impl NetworkOutcome {
+    /// That of a network with this traffic whose flows have these records, in the order of their
+    /// numbers; the queries' begin at `first`. Nothing is known of packets.
+    pub(crate) fn of(
+        setup: &NetworkSetup,
+        background: &Workload,
+        queries: Option<&Workload>,
+        first: FlowId,
+        mut records: Vec<FlowRecord>,
+        carried: Carried,
+    ) -> Self {
+        let rounds = stages(background.stages(), &records, &setup.rule.window);
+        // Queries are numbered from the first record of theirs on.
+        let asked = || queries.iter().flat_map(|workload| workload.queries());
+        let of_queries = asked().map(|query| QueryRecord::new(query, first, &records)).collect();
+        let flows = records.split_off(background.flows().len().min(records.len()));
+        let part = |range: &Range<FlowId>| {
+            let of = flows.get(range.start as usize..range.end as usize);
+            of.unwrap_or_default().iter().copied()
+        };
+        NetworkOutcome {
+            requests: asked().flat_map(|query| part(&query.requests)).collect(),
+            responses: asked().flat_map(|query| part(&query.responses)).collect(),
+            background: records,
+            queries: of_queries,
+            rounds,
+            packets: [0; 2],
+            losses: Vec::new(),
+            carried,
+            stuck: false,
+            fairness: Fairness::default(),
+            hops: 0,
+            states: DropStates::default(),
+        }
+    }
+
     /// A value for every metric.
     #[must_use]
     pub fn values(&self, setup: &NetworkSetup) -> Vec<(&'static str, f64)> {

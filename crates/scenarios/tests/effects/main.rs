@@ -166,6 +166,7 @@ scenarios! {
     delayed_hits: "delayed-hits",
     hbm_pattern: "hbm-pattern",
     network: "network",
+    testbed: "testbed",
     link: "link",
     hierarchy: "hierarchy",
     surge: "surge",

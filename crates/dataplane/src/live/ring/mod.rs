@@ -64,6 +64,12 @@ pub(super) enum Taken {
     Missed { bytes: u32 },
 }
 
+/// Of a TCP socket, how often its retransmission timer has expired and how many segments it has
+/// sent again; `None` if the kernel does not say.
+pub(super) fn timeouts(socket: impl AsFd) -> io::Result<Option<(u32, u32)>> {
+    options::timeouts(socket.as_fd())
+}
+
 /// The frames of one interface.
 pub(super) struct Ring {
     socket: OwnedFd,

@@ -1,8 +1,9 @@
-//! What a packet socket is told (packet(7)); the names are those of linux/if_packet.h.
+//! What a packet socket is told (packet(7)); the names are those of linux/if_packet.h. And what a
+//! TCP socket says of itself (tcp(7)).
 
 use std::io;
 use std::mem;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 
 const PACKET_ADD_MEMBERSHIP: libc::c_int = 1;
 const PACKET_RX_RING: libc::c_int = 5;
@@ -136,4 +137,23 @@ fn set_at<T>(
     let done =
         unsafe { libc::setsockopt(socket, level, option, (&raw const *value).cast(), length) };
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Of a TCP socket, how often its retransmission timer has expired, and how many segments it has
+/// sent again; `None` if this kernel does not count the first (Linux 6.7 does).
+pub(super) fn timeouts(socket: BorrowedFd<'_>) -> io::Result<Option<(u32, u32)>> {
+    // SAFETY: all bytes zero are a state of a connection.
+    let mut info: libc::tcp_info = unsafe { mem::zeroed() };
+    let mut length = mem::size_of_val(&info) as libc::socklen_t;
+    let place = (&raw mut info).cast();
+    // SAFETY: the kernel writes at most `length` bytes to the place, which has as many.
+    let done = unsafe {
+        libc::getsockopt(socket.as_raw_fd(), libc::IPPROTO_TCP, libc::TCP_INFO, place, &mut length)
+    };
+    if done != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    let counted = mem::offset_of!(libc::tcp_info, tcpi_total_rto) + mem::size_of::<u16>();
+    let is_there = length as usize >= counted;
+    Ok(is_there.then(|| (info.tcpi_total_rto.into(), info.tcpi_total_retrans)))
 }

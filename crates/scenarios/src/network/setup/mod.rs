@@ -16,7 +16,7 @@ use graph::{graph, round_trip};
 use transport::transport;
 
 /// What a segment has beside its payload.
-const HEADERS: Bytes = Bytes::new(52);
+pub(crate) const HEADERS: Bytes = Bytes::new(52);
 
 /// Everything a run needs.
 pub struct NetworkSetup {
