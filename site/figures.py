@@ -1,0 +1,79 @@
+"""The page of results: every figure of every paper, with the command that makes it and, where results are given, the
+report that shows it; from `experiments/reproduce.toml` and `forebay list --json`."""
+
+import posixpath
+import shutil
+import tomllib
+from pathlib import Path
+
+REPOSITORY = "https://github.com/forebay/forebay/blob/main"
+# What of a results folder is shown; the runs themselves stay where they are.
+SHOWN = {".html", ".csv", ".svg", ".json", ".md", ".txt"}
+
+
+def cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def report_of(file: str) -> str:
+    """Where `forebay reproduce` puts the report of an experiment."""
+    return posixpath.join(posixpath.splitext(file)[0], "report.html")
+
+
+def page(root: Path, listed: dict, results: Path | None) -> str:
+    """The page, in Markdown."""
+    plan = tomllib.loads((root / "experiments/reproduce.toml").read_text())
+    about = {entry["file"].removeprefix("experiments/"): entry for entry in listed["experiments"]}
+    if unknown := [entry["file"] for entry in plan["experiment"] if entry["file"] not in about]:
+        raise SystemExit(f"site: `forebay list` knows nothing of {', '.join(unknown)}")
+    lines = ["# Results\n",
+             "Every figure and table of the papers, the most valuable first. Each is one command away, in a checkout "
+             "of the repository; all of them together are `forebay reproduce` (`--quick` in minutes), which also "
+             "writes pages that put each of the papers' claims beside our number "
+             "([how](experiments.md#reproducing-the-papers)).\n"]
+    if results:
+        lines.append("[**All claims and their verdicts**](results/index.html){ .md-button } "
+                     "[as a table](results/claims.csv)\n")
+    else:
+        lines.append("!!! note \"This copy of the site has no results in it\"\n\n"
+                     "    `forebay reproduce --quick`, then `make site RESULTS=results/quick`, builds it with the "
+                     "reports: every row below then leads to its figures. The tables of results on the pages of the "
+                     "systems were measured with the commands named there.\n")
+    for paper in plan["paper"]:
+        lines.append(f"## {paper['title']}\n")
+        pages = ", ".join(f"[{posixpath.basename(doc).removesuffix('.md')}]({posixpath.basename(doc)})"
+                          for doc in paper.get("docs", []))
+        lines.append(f"{paper.get('citation', '')}. Explained in {pages}.\n")
+        if results and (results / f"{paper['id']}.html").exists():
+            lines.append(f"[Its claims, one by one](results/{paper['id']}.html)\n")
+        lines += ["| figure or table | command | claims |", "|---|---|---|"]
+        for entry in plan["experiment"]:
+            if entry["paper"] != paper["id"]:
+                continue
+            one = about[entry["file"]]
+            title = cell(one["title"])
+            if results and (results / report_of(entry["file"])).exists():
+                title = f"[{title}](results/{report_of(entry['file'])})"
+            lines.append(f"| {title} | `forebay run experiments/{entry['file']}` | {one['claims']} |")
+        for output in paper.get("output", []):
+            title = cell(output["title"])
+            files = [posixpath.normpath(posixpath.join("experiments", file)) for file in output.get("files", [])]
+            pictures = [file for file in files if (root / file).exists()]
+            shown = ", ".join(f"[{posixpath.basename(file)}]({REPOSITORY}/{file})" for file in pictures)
+            command = output.get("command") or output["made_by"]
+            command = command.replace(" --svg {picture}", " --svg fig.svg")
+            lines.append(f"| {title}{': ' + shown if shown else ''} | `{command}` | |")
+        for missing in paper.get("missing", []):
+            lines.append(f"| {cell(missing['title'])} | {cell(missing['why'])} | |")
+        lines.append("")
+    return "\n".join(lines) + "\n"
+
+
+def copy(results: Path, out: Path) -> None:
+    """Copies what can be looked at."""
+    for path in sorted(results.rglob("*")):
+        parts = path.relative_to(results).parts
+        if path.is_file() and path.suffix in SHOWN and "parts" not in parts:
+            target = out / path.relative_to(results)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target)

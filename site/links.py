@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Checks a built site: every link and anchor leads somewhere, nothing is fetched from elsewhere, every block of code is
+run or said not to be, and each report of a figure is at most three clicks from the front page.
+
+    site/links.py FOLDER
+"""
+
+import posixpath
+import sys
+from collections import deque
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+# What makes a browser fetch something by itself.
+FETCHED = {"script": "src", "img": "src", "iframe": "src", "source": "src", "video": "src", "audio": "src"}
+FETCHED_LINKS = {"stylesheet", "icon", "preload", "modulepreload", "prefetch", "preconnect", "manifest"}
+CLICKS = 3
+
+
+class Page(HTMLParser):
+    """What a page refers to, and what in it can be referred to."""
+
+    def __init__(self, text: str):
+        super().__init__(convert_charrefs=True)
+        self.ids: set[str] = set()
+        self.links: list[str] = []
+        self.fetched: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        attributes = {key: value or "" for key, value in attrs}
+        self.ids.update(filter(None, (attributes.get("id"), attributes.get("name") if tag == "a" else None)))
+        if tag == "a" and "href" in attributes:
+            self.links.append(attributes["href"])
+        if tag in FETCHED and attributes.get(FETCHED[tag]):
+            self.fetched.append(attributes[FETCHED[tag]])
+        if tag == "link" and set(attributes.get("rel", "").split()) & FETCHED_LINKS and attributes.get("href"):
+            self.fetched.append(attributes["href"])
+
+
+def place(page: str, target: str) -> tuple[str, str]:
+    """The file and the anchor of the site that a link of the page names."""
+    parts = urlsplit(target)
+    path = unquote(parts.path)
+    name = posixpath.normpath(posixpath.join(posixpath.dirname(page), path)) if path else page
+    if path.startswith("/"):
+        name = path.lstrip("/") or "index.html"
+    return name, unquote(parts.fragment)
+
+
+def clicks(pages: dict[str, Page], start: str) -> dict[str, int]:
+    """How many clicks each page is from the start."""
+    far, waiting = {start: 0}, deque([start])
+    while waiting:
+        page = waiting.popleft()
+        for link in pages[page].links:
+            if urlsplit(link).scheme or urlsplit(link).netloc:
+                continue
+            name, _ = place(page, link)
+            if name in pages and name not in far:
+                far[name] = far[page] + 1
+                waiting.append(name)
+    return far
+
+
+def check(folder: Path) -> int:
+    """Prints what is wrong, or one line; returns the exit code."""
+    pages = {path.relative_to(folder).as_posix(): Page(path.read_text()) for path in sorted(folder.rglob("*.html"))}
+    wrong, inside, outside = [], 0, 0
+    for name, page in pages.items():
+        if name == "404.html":
+            continue  # it is served at any address, so its links begin at the site's root
+        for target in page.links + page.fetched:
+            parts = urlsplit(target)
+            if parts.scheme in ("mailto", "data", "javascript"):
+                continue
+            if parts.scheme or parts.netloc:
+                outside += 1
+                if target in page.fetched:
+                    wrong.append(f"{name} fetches {target}")
+                continue
+            inside += 1
+            path, anchor = place(name, target)
+            if (folder / path).is_dir():
+                path = posixpath.join(path, "index.html")
+            if path.startswith("..") or not (folder / path).exists():
+                wrong.append(f"{name} leads to {target}, which is not there")
+            elif anchor and path in pages and anchor not in pages[path].ids and not anchor.startswith("__"):
+                wrong.append(f"{name} leads to {target}: that page has no such place")
+    far = clicks(pages, "index.html")
+    for name in pages:
+        if name == "404.html":
+            continue
+        if name not in far:
+            wrong.append(f"no link leads to {name}")
+        elif name.endswith("/report.html") and far[name] > CLICKS:
+            wrong.append(f"{name} is {far[name]} clicks from the front page")
+    for line in dict.fromkeys(wrong):
+        print(f"site: {line}")
+    reports = [far[name] for name in pages if name.endswith("/report.html") and name in far]
+    found = f", {len(reports)} reports within {max(reports)} clicks" if reports else ""
+    print(f"site: {len(pages)} pages, {inside} links inside and {outside} to elsewhere{found}; "
+          + (f"{len(set(wrong))} wrong" if wrong else "no dead link"))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(check(Path(sys.argv[1])))
