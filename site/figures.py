@@ -15,6 +15,11 @@ def cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
+def title_of(page: Path) -> str:
+    """The page's own title."""
+    return page.read_text().split("\n", 1)[0].removeprefix("# ")
+
+
 def report_of(file: str) -> str:
     """Where `forebay reproduce` puts the report of an experiment."""
     return posixpath.join(posixpath.splitext(file)[0], "report.html")
@@ -41,7 +46,7 @@ def page(root: Path, listed: dict, results: Path | None) -> str:
                      "systems were measured with the commands named there.\n")
     for paper in plan["paper"]:
         lines.append(f"## {paper['title']}\n")
-        pages = ", ".join(f"[{posixpath.basename(doc).removesuffix('.md')}]({posixpath.basename(doc)})"
+        pages = ", ".join(f"[{title_of(root / 'experiments' / doc)}]({posixpath.basename(doc)})"
                           for doc in paper.get("docs", []))
         lines.append(f"{paper.get('citation', '')}. Explained in {pages}.\n")
         if results and (results / f"{paper['id']}.html").exists():

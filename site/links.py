@@ -64,8 +64,8 @@ def clicks(pages: dict[str, Page], start: str) -> dict[str, int]:
     return far
 
 
-def check(folder: Path) -> int:
-    """Prints what is wrong, or one line; returns the exit code."""
+def check(folder: Path, quiet: bool = False) -> list[str]:
+    """What is wrong, each once; printed with a line of counts unless `quiet`."""
     pages = {path.relative_to(folder).as_posix(): Page(path.read_text()) for path in sorted(folder.rglob("*.html"))}
     wrong, inside, outside = [], 0, 0
     for name, page in pages.items():
@@ -96,14 +96,17 @@ def check(folder: Path) -> int:
             wrong.append(f"no link leads to {name}")
         elif name.endswith("/report.html") and far[name] > CLICKS:
             wrong.append(f"{name} is {far[name]} clicks from the front page")
-    for line in dict.fromkeys(wrong):
+    wrong = list(dict.fromkeys(wrong))
+    if quiet:
+        return wrong
+    for line in wrong:
         print(f"site: {line}")
     reports = [far[name] for name in pages if name.endswith("/report.html") and name in far]
     found = f", {len(reports)} reports within {max(reports)} clicks" if reports else ""
     print(f"site: {len(pages)} pages, {inside} links inside and {outside} to elsewhere{found}; "
-          + (f"{len(set(wrong))} wrong" if wrong else "no dead link"))
-    return 1 if wrong else 0
+          + (f"{len(wrong)} wrong" if wrong else "no dead link"))
+    return wrong
 
 
 if __name__ == "__main__":
-    sys.exit(check(Path(sys.argv[1])))
+    sys.exit(1 if check(Path(sys.argv[1])) else 0)

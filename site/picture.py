@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 # In the picture's units: the frame, and what the axes span.
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 360, 214, 30, 352, 34, 190
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 360, 206, 42, 356, 30, 182
 FROM_US, TO_US, MOST_MB = 400.0, 1000.0, 2.0
 NAMES = {"dt": "Dynamic Threshold", "occamy": "Occamy"}
 
@@ -63,7 +63,7 @@ def drawn(policy: str, series: dict[str, list[tuple[float, float]]], lost: float
                     for (x, y), text, right, anchor in labels)
     said = "nothing of it is lost" if lost == 0 else f"{100 * lost:.1f} % of it are lost"
     grid = "".join(f'<path class="grid" d="M{LEFT} {y_of(mb):.0f}H{RIGHT}"/>'
-                   f'<text x="{LEFT - 6}" y="{y_of(mb) + 4:.0f}" text-anchor="end">{mb:g}</text>' for mb in (0, 1, 2))
+                   f'<text x="{LEFT - 6}" y="{y_of(mb) + 4:.0f}" text-anchor="end">{text}</text>' for mb, text in ((0, "0"), (1, "1"), (2, "2 MB")))
     begins = x_of(500)
     return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{name}: a burst of 1 MB arrives while another port's queue holds most of a buffer of 2 MB; {said}">
 <style>
@@ -86,7 +86,7 @@ def drawn(policy: str, series: dict[str, list[tuple[float, float]]], lost: float
 <clipPath id="moving-{policy}"><rect class="shutter" x="{LEFT}" y="0" width="{RIGHT - LEFT}" height="{HEIGHT}"/></clipPath>
 <g class="moving-picture">
 <text class="title" x="{LEFT}" y="16">{name}</text><text class="said" x="{RIGHT}" y="16" text-anchor="end">{said}</text>
-<text x="{LEFT - 6}" y="{TOP - 6}" text-anchor="end">MB</text>{grid}
+{grid}
 <path class="grid" d="M{begins:.0f} {TOP}V{BOTTOM}"/><text x="{begins:.0f}" y="{BOTTOM + 15}" text-anchor="middle">burst</text>
 <text x="{RIGHT}" y="{BOTTOM + 15}" text-anchor="end">{TO_US / 1000:g} ms</text>
 <g clip-path="url(#moving-{policy})">{''.join(areas)}{named}</g>

@@ -110,7 +110,7 @@ def entries(lines: list[str], indent: int) -> list[tuple[str, list[str]]]:
 
 
 def parameter(name: str, lines: list[str]) -> str:
-    """A row of the table: name, default, meaning, values, source, who reads it."""
+    """A row of the table: name and default, meaning, who reads it and which values it takes, source."""
     key, _, value = name.partition(" = ")
     only = ""
     for at, line in enumerate(lines):
@@ -123,7 +123,9 @@ def parameter(name: str, lines: list[str]) -> str:
         raise SystemExit(f"site: `forebay show` does not say what values `{key}` takes, and why: {' '.join(lines)}")
     meaning = " ".join(lines[:cut])
     readers = f" Read by {only} only." if only else ""
-    return (f"| {code(key)} | {code(value)} | {cell(meaning)}{cell(readers)} | {cell(stated['values'])} "
+    values = stated["values"]
+    return (f"| {code(key)}<br><small>{cell(value)}</small> "
+            f"| {cell(meaning)}{cell(readers)}<br><small>{cell(values[0].upper() + values[1:])}.</small> "
             f"| {'' if stated['kind'] == 'paper' else 'assumed: '}{cell(stated['why'])} |")
 
 
@@ -155,8 +157,7 @@ def scenario(forebay: Program, about: dict) -> str:
                 middle = "" if group == "policies" else f"{cell(unit.rstrip(')'))} | "
                 page.append(f"| {code(key)} | {middle}{cell(meaning)} |")
         else:
-            page += [f"## Parameters `{group}`\n", "| parameter | default | meaning | values | source |",
-                     "|---|---|---|---|---|"]
+            page += [f"## Parameters `{group}`\n", "| parameter, default | meaning, values | source |", "|---|---|---|"]
             page += [parameter(key, lines) for key, lines in found]
         page.append("")
     if missing := {"policies", "metrics"} - seen:
