@@ -16,6 +16,9 @@ from urllib.parse import unquote, urlsplit
 FETCHED = {"script": "src", "img": "src", "iframe": "src", "source": "src", "video": "src", "audio": "src"}
 FETCHED_LINKS = {"stylesheet", "icon", "preload", "modulepreload", "prefetch", "preconnect", "manifest"}
 CLICKS = 3
+# Languages of what somebody might execute, and how its blocks are marked; in all others there is nothing to run.
+CODE = {"sh", "bash", "console", "python", "rust", "sql", "systemverilog", "verilog", "c"}
+MARKS = {"ran", "not-run", "written"}
 
 
 class Page(HTMLParser):
@@ -26,6 +29,7 @@ class Page(HTMLParser):
         self.ids: set[str] = set()
         self.links: list[str] = []
         self.fetched: list[str] = []
+        self.unmarked = 0
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
@@ -33,6 +37,9 @@ class Page(HTMLParser):
         self.ids.update(filter(None, (attributes.get("id"), attributes.get("name") if tag == "a" else None)))
         if tag == "a" and "href" in attributes:
             self.links.append(attributes["href"])
+        classes = set(attributes.get("class", "").split())
+        if "highlight" in classes and classes & {f"language-{name}" for name in CODE} and not classes & MARKS:
+            self.unmarked += 1
         if tag in FETCHED and attributes.get(FETCHED[tag]):
             self.fetched.append(attributes[FETCHED[tag]])
         if tag == "link" and set(attributes.get("rel", "").split()) & FETCHED_LINKS and attributes.get("href"):
@@ -71,6 +78,8 @@ def check(folder: Path, quiet: bool = False) -> list[str]:
     for name, page in pages.items():
         if name == "404.html":
             continue  # it is served at any address, so its links begin at the site's root
+        if page.unmarked:
+            wrong.append(f"{name} has {page.unmarked} blocks of code that are neither run nor marked as not run")
         for target in page.links + page.fetched:
             parts = urlsplit(target)
             if parts.scheme in ("mailto", "data", "javascript"):

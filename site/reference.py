@@ -8,6 +8,7 @@ import json
 import re
 import subprocess
 import tempfile
+import textwrap
 from pathlib import Path
 
 # How the sentence begins that says which values a parameter takes.
@@ -42,6 +43,16 @@ def code(text: str) -> str:
     return f"<code>{cell(text)}</code>" if text else ""
 
 
+def folded(said: str, width: int = 88) -> str:
+    """Help text whose long lines are broken, and go on below where their description begins."""
+    lines = []
+    for line in said.rstrip().split("\n"):
+        column = re.match(r"^ +-.*?  +(?=\S)|^ {2}\S+  +(?=\S)|^ *", line)[0]
+        lines += textwrap.wrap(line, width, subsequent_indent=" " * len(column), drop_whitespace=True,
+                               break_long_words=False, break_on_hyphens=False) or [""]
+    return "\n".join(lines)
+
+
 def commands(forebay: Program) -> str:
     """A page of every command's help, with those below it."""
     page = [
@@ -53,7 +64,7 @@ def commands(forebay: Program) -> str:
         said = forebay("help", *words)
         name = " ".join(["forebay", *words])
         page.append(f"{'#' * min(len(words) + 1, 3)} `{name}`\n")
-        page.append(f"```text\n{said.rstrip()}\n```\n")
+        page.append(f"```text\n{folded(said)}\n```\n")
         listed = re.search(r"^Commands:\n((?:  .*\n)+)", said, re.M)
         for line in listed[1].splitlines() if listed else []:
             below = line.split()[0]

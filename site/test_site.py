@@ -50,6 +50,7 @@ class Fences(unittest.TestCase):
             return build.fence(block)
         self.assertEqual(first_line("sh"), "``` {.sh .not-run}")
         self.assertEqual(first_line("sh run"), "``` {.sh .ran}")
+        self.assertEqual(first_line('sh file="a"'), '``` {.sh .written title="a"}')
         self.assertEqual(first_line("text"), "``` {.text}")
         self.assertIn('title="not run: why"', first_line('sh skip="why"'))
 
@@ -120,10 +121,22 @@ class Links(unittest.TestCase):
         self.assertIn("no link leads to a.html", self.wrong(index="", a="")[0])
         self.assertIn("fetches", self.wrong(index='<script src="https://example.org/a.js"></script>')[0])
         self.assertEqual(self.wrong(index='<a href="https://example.org/">'), [])
+        self.assertIn("neither run", self.wrong(index='<div class="language-sh highlight">')[0])
+        self.assertEqual(self.wrong(index='<div class="language-sh ran highlight">'), [])
+
+    def test_reports_are_near(self):
+        far = {name: f'<a href="{name + 1}.html">' for name in range(4)}
+        pages = {str(name): text for name, text in far.items()} | {"4": '<a href="a/report.html">'}
+        with tempfile.TemporaryDirectory() as scratch:
+            for name, text in {"index": '<a href="0.html">', **pages, "a/report": ""}.items():
+                path = Path(scratch) / f"{name}.html"
+                path.parent.mkdir(exist_ok=True)
+                path.write_text(text)
+            self.assertEqual(links.check(Path(scratch), quiet=True), ["a/report.html is 6 clicks from the front page"])
 
     def test_links_of_a_page_that_moved(self):
         found = build.sources()
-        self.assertEqual(build.retarget("../README.md", "docs/tutorials/own-policy.md", found), "../book.html".replace("html", "md"))
+        self.assertEqual(build.retarget("../README.md", "docs/tutorials/own-policy.md", found), "../book.md")
         self.assertEqual(build.retarget("../CONTRIBUTING.md#a", "docs/live.md", found), "contributing.md#a")
         self.assertTrue(build.retarget("../python", "docs/python.md", found).startswith("https://github.com/"))
         with self.assertRaisesRegex(SystemExit, "which is not there"):
