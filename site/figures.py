@@ -2,13 +2,14 @@
 report that shows it; from `experiments/reproduce.toml` and `forebay list --json`."""
 
 import posixpath
+import re
 import shutil
 import tomllib
 from pathlib import Path
 
 REPOSITORY = "https://github.com/forebay/forebay/blob/main"
 # What of a results folder is shown; the runs themselves stay where they are.
-SHOWN = {".html", ".csv", ".svg", ".json", ".md", ".txt"}
+SHOWN = {".html", ".csv", ".svg", ".json", ".md", ".txt", ".parquet"}
 
 
 def cell(text: str) -> str:
@@ -74,11 +75,36 @@ def page(root: Path, listed: dict, results: Path | None) -> str:
     return "\n".join(lines) + "\n"
 
 
-def copy(results: Path, out: Path) -> None:
-    """Copies what can be looked at."""
+def elsewhere(target: str, page: Path, place: str, results: Path, root: Path, pages: dict[str, str]) -> str:
+    """A link of a page of results, which lies at `place` on the site: what it names is found there, or on GitHub."""
+    path, mark, anchor = target.partition("#")
+    if not path or re.match(r"^[a-z]+:", path):
+        return target
+    named = (page.parent / path).resolve()
+    if named.is_relative_to(results.resolve()) or not named.is_relative_to(root):
+        return target
+    name = named.relative_to(root).as_posix()
+    if name in pages:
+        there = pages[name].removesuffix(".md") + (".html" if name.endswith(".md") else "")
+        return posixpath.relpath(there, posixpath.dirname(place)) + mark + anchor
+    return f"{REPOSITORY}/{name}{mark}{anchor}"
+
+
+def copy(results: Path, out: Path, root: Path, pages: dict[str, str]) -> None:
+    """Copies what can be looked at to the site's folder `results`; `pages` says where the book's pages are."""
     for path in sorted(results.rglob("*")):
-        parts = path.relative_to(results).parts
-        if path.is_file() and path.suffix in SHOWN and "parts" not in parts:
-            target = out / path.relative_to(results)
-            target.parent.mkdir(parents=True, exist_ok=True)
+        name = path.relative_to(results)
+        if not path.is_file() or path.suffix not in SHOWN or "parts" in name.parts:
+            continue
+        target = out / "results" / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if path.suffix != ".html":
             shutil.copyfile(path, target)
+            continue
+        place = posixpath.join("results", name.as_posix())
+        text = re.sub(r'(\b(?:href|src)=")([^"]*)(")',
+                      lambda found: found[1] + elsewhere(found[2], path, place, results, root, pages) + found[3],
+                      path.read_text())
+        back = posixpath.relpath("figures.html", posixpath.dirname(place))
+        text = re.sub(r"(<body[^>]*>)", rf'\1<p style="margin:.5em 1em"><a href="{back}">All results</a></p>', text, count=1)
+        target.write_text(text)

@@ -32,6 +32,10 @@ class Page(HTMLParser):
         self.unmarked = 0
         self.feed(text)
 
+    def has(self, anchor: str) -> bool:
+        """Whether a link may lead there. Pages of results take a verdict, too: `#no` chooses the filter `show-no`."""
+        return anchor in self.ids or f"show-{anchor}" in self.ids or anchor.startswith("__")
+
     def handle_starttag(self, tag, attrs):
         attributes = {key: value or "" for key, value in attrs}
         self.ids.update(filter(None, (attributes.get("id"), attributes.get("name") if tag == "a" else None)))
@@ -95,7 +99,7 @@ def check(folder: Path, quiet: bool = False) -> list[str]:
                 path = posixpath.join(path, "index.html")
             if path.startswith("..") or not (folder / path).exists():
                 wrong.append(f"{name} leads to {target}, which is not there")
-            elif anchor and path in pages and anchor not in pages[path].ids and not anchor.startswith("__"):
+            elif anchor and path in pages and not pages[path].has(anchor):
                 wrong.append(f"{name} leads to {target}: that page has no such place")
     far = clicks(pages, "index.html")
     for name in pages:

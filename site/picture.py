@@ -61,7 +61,7 @@ def drawn(policy: str, series: dict[str, list[tuple[float, float]]], lost: float
               (max(lines["burst_queue"], key=lambda point: -point[1]), "the burst's queue", 0, "middle"))
     named = "".join(f'<text x="{x + right:.0f}" y="{y - 6:.0f}" text-anchor="{anchor}">{text}</text>'
                     for (x, y), text, right, anchor in labels)
-    said = "nothing of it is lost" if lost == 0 else f"{100 * lost:.1f} % of it are lost"
+    said = "nothing of it is lost" if lost == 0 else f"{100 * lost:.1f} % of it is lost"
     grid = "".join(f'<path class="grid" d="M{LEFT} {y_of(mb):.0f}H{RIGHT}"/>'
                    f'<text x="{LEFT - 6}" y="{y_of(mb) + 4:.0f}" text-anchor="end">{text}</text>' for mb, text in ((0, "0"), (1, "1"), (2, "2 MB")))
     begins = x_of(500)
