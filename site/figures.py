@@ -26,6 +26,26 @@ def report_of(file: str) -> str:
     return posixpath.join(posixpath.splitext(file)[0], "report.html")
 
 
+def outputs(plan: dict) -> list[str]:
+    """The files that no experiment makes, by their place in the repository."""
+    files = [file for paper in plan["paper"] for output in paper.get("output", []) for file in output.get("files", [])]
+    return [posixpath.normpath(posixpath.join("experiments", file)) for file in files]
+
+
+def copy_pictures(root: Path, folder: Path) -> None:
+    """Copies the pictures among them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for file in outputs(tomllib.loads((root / "experiments/reproduce.toml").read_text())):
+        if file.endswith(".svg") and (root / file).exists():
+            shutil.copyfile(root / file, folder / posixpath.basename(file))
+
+
+def link_to(file: str) -> str:
+    """Pictures are on the site, all else in the repository."""
+    name = posixpath.basename(file)
+    return f"[{name}]({f'pictures/{name}' if file.endswith('.svg') else f'{REPOSITORY}/{file}'})"
+
+
 def page(root: Path, listed: dict, results: Path | None) -> str:
     """The page, in Markdown."""
     plan = tomllib.loads((root / "experiments/reproduce.toml").read_text())
@@ -65,7 +85,7 @@ def page(root: Path, listed: dict, results: Path | None) -> str:
             title = cell(output["title"])
             files = [posixpath.normpath(posixpath.join("experiments", file)) for file in output.get("files", [])]
             pictures = [file for file in files if (root / file).exists()]
-            shown = ", ".join(f"[{posixpath.basename(file)}]({REPOSITORY}/{file})" for file in pictures)
+            shown = ", ".join(map(link_to, pictures))
             command = output.get("command") or output["made_by"]
             command = command.replace(" --svg {picture}", " --svg fig.svg")
             lines.append(f"| {title}{': ' + shown if shown else ''} | `{command}` | |")

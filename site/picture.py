@@ -75,21 +75,20 @@ def drawn(policy: str, series: dict[str, list[tuple[float, float]]], lost: float
 .moving-picture .line{{fill:none;stroke:var(--c);stroke-width:2}}
 .moving-picture .now{{stroke:currentColor;opacity:.55}}
 [data-md-color-scheme=slate] .moving-picture .busy{{--c:#e2a93b}}[data-md-color-scheme=slate] .moving-picture .burst{{--c:#6cb2ff}}
-@keyframes forebay-show{{0%{{transform:scaleX(0)}}75%,100%{{transform:scaleX(1)}}}}
+@keyframes forebay-show{{0%{{clip-path:inset(-9px 100% -9px 0)}}75%,100%{{clip-path:inset(-9px 0 -9px 0)}}}}
 @keyframes forebay-now{{0%{{transform:translateX(0)}}75%,100%{{transform:translateX({RIGHT - LEFT}px)}}}}
 @keyframes forebay-said{{0%,70%{{opacity:0}}76%,100%{{opacity:1}}}}
-.moving-picture .shutter{{animation:forebay-show 8s linear infinite;transform-origin:{LEFT}px 0}}
+.moving-picture .shutter{{animation:forebay-show 8s linear infinite}}
 .moving-picture .now{{animation:forebay-now 8s linear infinite}}
 .moving-picture .said{{animation:forebay-said 8s linear infinite}}
 @media (prefers-reduced-motion:reduce){{.moving-picture .shutter,.moving-picture .said{{animation:none}}.moving-picture .now{{display:none}}}}
 </style>
-<clipPath id="moving-{policy}"><rect class="shutter" x="{LEFT}" y="0" width="{RIGHT - LEFT}" height="{HEIGHT}"/></clipPath>
 <g class="moving-picture">
 <text class="title" x="{LEFT}" y="16">{name}</text><text class="said" x="{RIGHT}" y="16" text-anchor="end">{said}</text>
 {grid}
 <path class="grid" d="M{begins:.0f} {TOP}V{BOTTOM}"/><text x="{begins:.0f}" y="{BOTTOM + 15}" text-anchor="middle">burst</text>
 <text x="{RIGHT}" y="{BOTTOM + 15}" text-anchor="end">{TO_US / 1000:g} ms</text>
-<g clip-path="url(#moving-{policy})">{''.join(areas)}{named}</g>
+<g class="shutter">{''.join(areas)}{named}</g>
 <path class="now" d="M{LEFT} {TOP}V{BOTTOM}"/>
 </g></svg>
 """
