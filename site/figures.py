@@ -50,8 +50,8 @@ def page(root: Path, listed: dict, results: Path | None) -> str:
     """The page, in Markdown."""
     plan = tomllib.loads((root / "experiments/reproduce.toml").read_text())
     about = {entry["file"].removeprefix("experiments/"): entry for entry in listed["experiments"]}
-    if unknown := [entry["file"] for entry in plan["experiment"] if entry["file"] not in about]:
-        raise SystemExit(f"site: `forebay list` knows nothing of {', '.join(unknown)}")
+    if unknown := [entry["file"] for entry in plan["experiment"] if "title" not in about.get(entry["file"], {})]:
+        raise SystemExit(f"site: `forebay list` cannot read {', '.join(unknown)}; is it as new as the experiments?")
     lines = ["# Results\n",
              "Every figure and table of the papers, the most valuable first. Each is one command away, in a checkout "
              "of the repository; all of them together are `forebay reproduce` (`--quick` in minutes), which also "

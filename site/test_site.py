@@ -151,6 +151,20 @@ class Links(unittest.TestCase):
 
 
 @needs_build
+class Navigation(unittest.TestCase):
+    def test_pages_of_a_navigation(self):
+        self.assertEqual(build.listed([{"A": "a.md"}, {"B": ["b.md", {"C": [{"D": "d.md"}]}, {"E": []}]}]),
+                         {"a.md", "b.md", "d.md"})
+
+    def test_every_page_of_navigation_toml_is_there(self):
+        import tomllib
+
+        named = build.listed(tomllib.loads((SITE / "navigation.toml").read_text()))
+        made = {"figures.md"} | {name for name in named if name.startswith("reference/")}
+        self.assertEqual(named - made - set(build.sources().values()), set())
+
+
+@needs_build
 class Reference(unittest.TestCase):
     def test_a_parameter_without_values_ends_the_build(self):
         row = reference.parameter("alpha = 1", ["A factor.", "a number between 0 and 1: paper occamy §6.1 (default)",
