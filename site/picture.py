@@ -5,7 +5,8 @@
 
 It runs site/picture.toml, in which one burst meets one busy queue under two policies, and draws for each what both
 queues hold. The pictures are small: a point is left out where a straight line runs through it. They move by CSS alone,
-stand still for readers who want that (prefers-reduced-motion), and take the page's colours.
+three times and not under the pointer, stand still for readers who want that (prefers-reduced-motion), and take the
+page's colours.
 """
 
 import csv
@@ -78,9 +79,10 @@ def drawn(policy: str, series: dict[str, list[tuple[float, float]]], lost: float
 @keyframes forebay-show{{0%{{clip-path:inset(-9px 100% -9px 0)}}75%,100%{{clip-path:inset(-9px 0 -9px 0)}}}}
 @keyframes forebay-now{{0%{{transform:translateX(0)}}75%,100%{{transform:translateX({RIGHT - LEFT}px)}}}}
 @keyframes forebay-said{{0%,70%{{opacity:0}}76%,100%{{opacity:1}}}}
-.moving-picture .shutter{{animation:forebay-show 8s linear infinite}}
-.moving-picture .now{{animation:forebay-now 8s linear infinite}}
-.moving-picture .said{{animation:forebay-said 8s linear infinite}}
+.moving-picture .shutter{{animation:forebay-show 8s linear 3 both}}
+.moving-picture .now{{animation:forebay-now 8s linear 3 both}}
+.moving-picture .said{{animation:forebay-said 8s linear 3 both}}
+.moving-picture:hover *{{animation-play-state:paused}}
 @media (prefers-reduced-motion:reduce){{.moving-picture .shutter,.moving-picture .said{{animation:none}}.moving-picture .now{{display:none}}}}
 </style>
 <g class="moving-picture">
