@@ -1,7 +1,7 @@
 """The fenced code blocks of a page, and what their first line says about them.
 
-A block begins with its language, then words and `key="value"` pairs. Viewers such as GitHub's read the language only.
-In tutorials every block says what becomes of it:
+A block begins with its language, then words and `key="value"` pairs. Viewers such as GitHub's read
+the language only. In tutorials every block says what becomes of it:
 
 | the fence | what the runner does |
 |---|---|

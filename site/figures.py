@@ -1,5 +1,7 @@
-"""The page of results: every figure of every paper, with the command that makes it and, where results are given, the
-report that shows it; from `experiments/reproduce.toml` and `forebay list --json`."""
+"""The page of results: every figure of every paper, with the command that makes it and, where
+results are given, the report that shows it; from `experiments/reproduce.toml` and `forebay list
+--json`.
+"""
 
 import posixpath
 import re
@@ -96,7 +98,9 @@ def page(root: Path, listed: dict, results: Path | None) -> str:
 
 
 def elsewhere(target: str, page: Path, place: str, results: Path, root: Path, pages: dict[str, str]) -> str:
-    """A link of a page of results, which lies at `place` on the site: what it names is found there, or on GitHub."""
+    """A link of a page of results, which lies at `place` on the site: what it names is found there,
+    or on GitHub.
+    """
     path, mark, anchor = target.partition("#")
     if not path or re.match(r"^[a-z]+:", path):
         return target
@@ -111,7 +115,9 @@ def elsewhere(target: str, page: Path, place: str, results: Path, root: Path, pa
 
 
 def copy(results: Path, out: Path, root: Path, pages: dict[str, str]) -> None:
-    """Copies what can be looked at to the site's folder `results`; `pages` says where the book's pages are."""
+    """Copies what can be looked at to the site's folder `results`; `pages` says where the book's
+    pages are.
+    """
     for path in sorted(results.rglob("*")):
         name = path.relative_to(results)
         if not path.is_file() or path.suffix not in SHOWN or "parts" in name.parts:

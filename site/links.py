@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Checks a built site: every link and anchor leads somewhere, nothing is fetched from elsewhere, every block of code is
-run or said not to be, and each report of a figure is at most three clicks from the front page.
+"""Checks a built site: every link and anchor leads somewhere, nothing is fetched from elsewhere,
+every block of code is run or said not to be, and each report of a figure is at most three clicks
+from the front page.
 
     site/links.py FOLDER
 """
@@ -16,7 +17,8 @@ from urllib.parse import unquote, urlsplit
 FETCHED = {"script": "src", "img": "src", "iframe": "src", "source": "src", "video": "src", "audio": "src"}
 FETCHED_LINKS = {"stylesheet", "icon", "preload", "modulepreload", "prefetch", "preconnect", "manifest"}
 CLICKS = 3
-# Languages of what somebody might execute, and how its blocks are marked; in all others there is nothing to run.
+# Languages of what somebody might execute, and how its blocks are marked; in all others there is
+# nothing to run.
 CODE = {"sh", "bash", "console", "python", "rust", "sql", "systemverilog", "verilog", "c"}
 MARKS = {"ran", "not-run", "written"}
 
@@ -33,7 +35,9 @@ class Page(HTMLParser):
         self.feed(text)
 
     def has(self, anchor: str) -> bool:
-        """Whether a link may lead there. Pages of results take a verdict, too: `#no` chooses the filter `show-no`."""
+        """Whether a link may lead there. Pages of results take a verdict, too: `#no` chooses the
+        filter `show-no`.
+        """
         return anchor in self.ids or f"show-{anchor}" in self.ids or anchor.startswith("__")
 
     def handle_starttag(self, tag, attrs):

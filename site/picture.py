@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Writes the moving pictures of the front page, docs/images/moving-*.svg, from the recorded series of a real run.
+"""Writes the moving pictures of the front page, docs/images/moving-*.svg, from the recorded series
+of a real run.
 
     site/picture.py FOREBAY
 
-It runs site/picture.toml, in which one burst meets one busy queue under two policies, and draws for each what both
-queues hold. The pictures are small: a point is left out where a straight line runs through it. They move by CSS alone,
-three times and not under the pointer, stand still for readers who want that (prefers-reduced-motion), and take the
-page's colours.
+It runs site/picture.toml, in which one burst meets one busy queue under two policies, and draws for
+each what both queues hold. The pictures are small: a point is left out where a straight line runs
+through it. They move by CSS alone, three times and not under the pointer, stand still for readers
+who want that (prefers-reduced-motion), and take the page's colours.
 """
 
 import csv
@@ -31,7 +32,9 @@ def y_of(megabytes: float) -> float:
 
 
 def thinned(points: list[tuple[float, float]], off: float = 0.6) -> list[tuple[float, float]]:
-    """Without points that are less than `off` from the line between those that stay (Douglas and Peucker)."""
+    """Without points that are less than `off` from the line between those that stay (Douglas and
+    Peucker).
+    """
     if len(points) < 3:
         return points
     (x0, y0), (x1, y1) = points[0], points[-1]

@@ -1,7 +1,8 @@
-"""The reference, written from what the program itself says: commands, policies, parameters, metrics, experiments.
+"""The reference, written from what the program itself says: commands, policies, parameters,
+metrics, experiments.
 
-Every page is made of the output of `forebay help`, `forebay show` and `forebay list --json`. What does not look as
-expected ends the build: a reference with holes is worse than none.
+Every page is made of the output of `forebay help`, `forebay show` and `forebay list --json`. What
+does not look as expected ends the build: a reference with holes is worse than none.
 """
 
 import json
@@ -121,7 +122,9 @@ def entries(lines: list[str], indent: int) -> list[tuple[str, list[str]]]:
 
 
 def parameter(name: str, lines: list[str]) -> str:
-    """A row of the table: name and default, meaning, who reads it and which values it takes, source."""
+    """A row of the table: name and default, meaning, who reads it and which values it takes,
+    source.
+    """
     key, _, value = name.partition(" = ")
     only = ""
     for at, line in enumerate(lines):

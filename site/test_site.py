@@ -85,13 +85,14 @@ class Outputs(unittest.TestCase):
 
 
 class Steps(unittest.TestCase):
-    def run_page(self, page):
+    def run_page(self, page, **found):
         with tempfile.TemporaryDirectory(dir=SITE.parent / "docs") as scratch:
             path = Path(scratch) / "page.md"
             path.write_text(page)
             folder = Path(scratch) / "work"
             folder.mkdir()
             machine = tutorials.Machine({"PATH": "/usr/bin:/bin"})
+            machine.found.update(found)
             return tutorials.tutorial(path, folder, machine, slow=False)
 
     def test_a_tutorial_runs_in_its_folder(self):
@@ -99,6 +100,17 @@ class Steps(unittest.TestCase):
                                       "```sh run slow\nfalse\n```\n```text output\nnever compared\n```")
         self.assertEqual(ran, 1)
         self.assertEqual(len(left_out), 1)
+
+    def test_what_is_expected_to_fail_must(self):
+        self.assertEqual(self.run_page('```sh run exit="2"\nexit 2\n```')[0], 1)
+        with self.assertRaisesRegex(tutorials.Wrong, "exit code 0"):
+            self.run_page('```sh run exit="2"\ntrue\n```')
+
+    def test_what_is_not_here_is_left_out(self):
+        page = '```sh run needs="ping"\nfalse\n```\n```text output\nnever compared\n```'
+        ran, left_out = self.run_page(page, ping=False)
+        self.assertEqual(ran, 0)
+        self.assertRegex(left_out[0], "it needs ping .*: line 1")
 
     def test_what_fails_is_named_by_its_line(self):
         for page, why in (("```sh run\nfalse\n```", ":1: exit code 1"),
