@@ -19,7 +19,7 @@ REPRODUCE    ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help test toolchain format lint unit doc deny deny-if-there python-if-possible python-build python-stubs python-test own-policy-python notebooks tshark smoke browser golden golden-update bench \
-        semver instructions fuzz fuzz-check figures report picture clean-results rtl-test rtl-if-possible rtl-full rtl-lint rtl-formal rtl-mutate synth synth-full
+        site site-browser site-tests tutorials semver instructions fuzz fuzz-check figures report picture clean-results rtl-test rtl-if-possible rtl-full rtl-lint rtl-formal rtl-mutate synth synth-full
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -131,6 +131,31 @@ smoke: ## Run shortened experiments through the command, twice, into a temporary
 
 browser: ## Open the view of a running lab in a headless Chromium, where there is one (KEEP=folder for pictures)
 	.ci/browser --forebay "$$(.ci/build)/forebay" $(if $(KEEP),--keep '$(KEEP)')
+
+# The built command, for what only asks it; without it, it is built.
+FOREBAY ?=
+FOREBAY_BUILT = $(or $(FOREBAY),"$${CARGO_TARGET_DIR:-target}/release/forebay")
+SITE_VENV := .tools/site
+RESULTS ?=
+site: $(SITE_VENV)/installed site-tests ## Build the site into target/site and check its links (RESULTS=folder of `forebay reproduce`; FOREBAY=path)
+	$(if $(FOREBAY),,$(CARGO) build --release --locked)
+	site/build --zensical $(SITE_VENV)/bin/zensical --forebay $(FOREBAY_BUILT) $(if $(RESULTS),--results '$(RESULTS)')
+
+site-browser: ## Open every page of the built site in a headless Chromium, where there is one (KEEP=folder for pictures)
+	.ci/site-browser $(if $(KEEP),--keep '$(KEEP)')
+
+site-tests:
+	@$(PYTHON) site/test_site.py --quiet
+
+$(SITE_VENV)/installed: site/requirements.txt
+	$(PYTHON) -m venv --clear $(SITE_VENV)
+	$(SITE_VENV)/bin/pip install --quiet $(PIP_PATIENCE) --requirement site/requirements.txt
+	@touch $@
+
+SLOW ?=
+tutorials: site-tests ## Run the tutorials' commands and compare what they print (SLOW=1 for all; FOREBAY=path)
+	$(if $(FOREBAY),,$(CARGO) build --release --locked)
+	.ci/tutorials --forebay $(FOREBAY_BUILT) $(if $(SLOW),--slow)
 
 ONLY ?=
 golden: ## Compare all that prints numbers with golden/digests.txt (ONLY=text for some cases; KEEP=folder for the outputs)
