@@ -134,11 +134,10 @@ browser: ## Open the view of a running lab in a headless Chromium, where there i
 
 # The built command, for what only asks it; without it, it is built.
 FOREBAY ?=
-FOREBAY_BUILT = $(or $(FOREBAY),"$${CARGO_TARGET_DIR:-target}/release/forebay")
+FOREBAY_BUILT = $(or $(FOREBAY),"$$(.ci/build)/forebay")
 SITE_VENV := .tools/site
 RESULTS ?=
 site: $(SITE_VENV)/installed site-tests ## Build the site into target/site and check its links (RESULTS=folder of `forebay reproduce`; FOREBAY=path)
-	$(if $(FOREBAY),,$(CARGO) build --release --locked)
 	site/build --zensical $(SITE_VENV)/bin/zensical --forebay $(FOREBAY_BUILT) $(if $(RESULTS),--results '$(RESULTS)')
 
 site-browser: ## Open every page of the built site in a headless Chromium, where there is one (KEEP=folder for pictures)
@@ -154,7 +153,6 @@ $(SITE_VENV)/installed: site/requirements.txt
 
 SLOW ?=
 tutorials: site-tests ## Run the tutorials' commands and compare what they print (SLOW=1 for all; FOREBAY=path)
-	$(if $(FOREBAY),,$(CARGO) build --release --locked)
 	.ci/tutorials --forebay $(FOREBAY_BUILT) $(if $(SLOW),--slow)
 
 ONLY ?=
