@@ -79,8 +79,12 @@ def row(name, rate, results, delay):
     def shown(value, unit, scale=1.0):
         return "" if value is None else f"{value * scale:.3g} {unit}"
 
+    # A link that is not full has the rate of what is sent.
+    offered = median("offered")
+    full = offered is None or offered >= 1.05 * rate
+    rate_error = shown(median("rate_error"), "%", 100) if full else f"not full: {offered / 1e6:.3g} Mb/s sent"
     rtt = [shown(median(key), "us", 1e6) for key in ("rtt_p50", "rtt_p99")] if name != "tbf" else ["", ""]
-    cells = [shown(median("rate_error"), "%", 100), *rtt, shown(median("cpu"), "%", 100)]
+    cells = [rate_error, *rtt, shown(median("cpu"), "%", 100)]
     return f"| {rate / 1e6:g} Mb/s, {delay:g} ms | {name} | " + " | ".join(cells) + " |"
 
 
@@ -128,6 +132,7 @@ def measured(command, far, options, rate, out):
     errors = sorted(abs(rtt - expected) for rtt in found["rtts"])
     result = {
         "rate_error": abs(found["rate"] / rate - 1),
+        "offered": found["offered"],
         "rtt_p50": errors[len(errors) // 2],
         "rtt_p99": errors[int(len(errors) * 0.99)],
     }
@@ -150,23 +155,28 @@ def near(far, rate, seconds, out):
     ping = run(["ping", "-n", "-i", "0.01", "-c", "500", far])
     rtts = [float(text) / 1e3 for text in re.findall(r"time=([\d.]+) ms", ping)]
     touch(f"{out}.begin")
-    rate_seen = udp_rate(far, rate, seconds)
+    rate_seen, offered = udp_rate(far, rate, seconds)
     touch(f"{out}.end")
     time.sleep(0.1)
     with open(f"{out}.new", "w") as file:
-        json.dump({"rtts": rtts, "rate": rate_seen}, file)
+        json.dump({"rtts": rtts, "rate": rate_seen, "offered": offered}, file)
     os.rename(f"{out}.new", out)
 
 
 def udp_rate(far, rate, seconds):
-    """Bits of Ethernet frames that arrive a second."""
+    """Bits of Ethernet frames that arrive a second, and that are sent."""
     flood = ["-u", "-b", f"{rate * 1.2:.0f}", "-l", str(PAYLOAD), "-t", str(seconds), "-J", "--get-server-output"]
     for _ in range(50):
         answer = run(["iperf3", "-c", far, *flood], check=False)
         if '"intervals"' in answer and "error" not in json.loads(answer):
             break
         time.sleep(0.1)
-    intervals = json.loads(answer)["server_output_json"]["intervals"]
+    report = json.loads(answer)
+    both = report["server_output_json"]["intervals"], report["intervals"]
+    return [steady_rate(intervals) for intervals in both]
+
+
+def steady_rate(intervals):
     # Whole seconds but the first, in which the queue fills.
     steady = [part["sum"] for part in intervals if part["sum"]["seconds"] > 0.9][1:]
     payload = sum(part["bytes"] for part in steady) * 8 / sum(part["seconds"] for part in steady)
@@ -197,6 +207,7 @@ def tbf(options, rate):
             finally:
                 server.kill()
                 server.wait()
+        # Its sender waits for it, and so sends no more than passes.
         return {"rate_error": result["rate_error"]}
     finally:
         for name in names:
