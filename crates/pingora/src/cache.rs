@@ -32,8 +32,10 @@ pub(crate) struct Settings {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Landed {
-    /// The key of what was fetched: [`CacheHashKey::combined_bin`].
+    /// The key of what was fetched, with its variant: [`CacheHashKey::combined_bin`].
     pub key: u128,
+    /// The key without the variant: [`CacheHashKey::primary_bin`].
+    pub primary: u128,
     /// Its size: body and headers.
     pub bytes: u64,
     /// How long the fetch took: the measured Z.
@@ -150,10 +152,35 @@ impl Cache {
         }
     }
 
+    /// The largest body that it keeps, in bytes.
+    #[must_use]
+    pub fn largest(&self) -> u64 {
+        self.inner.settings.largest
+    }
+
     /// How many fetches are under way.
     #[must_use]
     pub fn flights(&self) -> usize {
         self.inner.state().flights()
+    }
+
+    /// Removes what is cached for `key`, and sees to it that what is on its way is not cached either;
+    /// whether there was something. Variants of the key go with it, since Pingora takes none that is
+    /// older than what it finds under the key itself.
+    pub fn remove(&self, key: &impl CacheHashKey) -> bool {
+        let key = id(key);
+        let mut state = self.inner.state();
+        let arriving = state.latest_write(key).map(|write| write.body.clone());
+        let gone = state.remove(key);
+        drop(state);
+        if let Some(body) = &arriving {
+            body.pass();
+        }
+        let found = gone.is_some() || arriving.is_some();
+        if let Some(entry) = gone {
+            self.inner.forget(entry);
+        }
+        found
     }
 
     /// Removes everything that is cached; returns how many responses that were.

@@ -21,3 +21,4 @@ pub use builder::{BuildError, Builder, DEFAULT_POLICY};
 pub use cache::{Cache, Landed};
 pub use lock::RequestNotes;
 pub use stats::Stats;
+pub use storage::is_arriving;

@@ -59,7 +59,7 @@ impl Inner {
         let (name, length) = (Name { key: entry.key, generation }, entry.length);
         let opened = blocking(move || {
             let Some(disk) = &inner.disk else { return Err(io::Error::other("there is no disk")) };
-            let mut file = disk.open_body(name, length)?;
+            let file = disk.open_body(name, length)?;
             let first = if length > 0 { file.block(0)? } else { Bytes::new() };
             Ok((file, first))
         });
@@ -67,7 +67,7 @@ impl Inner {
         Ok(FromFile {
             inner: self.clone(),
             entry: entry.clone(),
-            file: Some(file),
+            file: Arc::new(file),
             block: (0, first),
             at: 0,
             until: length,
@@ -177,19 +177,7 @@ impl Storage for Cache {
         if matches!(target, PurgeTarget::Exact(entry) if entry.entry_id().is_some()) {
             return Ok(PurgeOutcome::NotFound);
         }
-        let key = id(target.key());
-        let mut state = self.inner.state();
-        // What was asked for before the purge is not cached after it.
-        let arriving = state.latest_write(key).map(|write| write.body.clone());
-        let gone = state.remove(key);
-        drop(state);
-        if let Some(body) = &arriving {
-            body.pass();
-        }
-        let found = gone.is_some() || arriving.is_some();
-        if let Some(entry) = gone {
-            self.inner.forget(entry);
-        }
+        let found = self.remove(target.key());
         Ok(if found { PurgeOutcome::Purged(None) } else { PurgeOutcome::NotFound })
     }
 
@@ -293,6 +281,7 @@ impl ToCache {
         let (z, waits, last) = inner.state().landed(self.key, self.number, now);
         inner.tell(&Landed {
             key: self.key,
+            primary: self.primary,
             bytes: self.body.len() + self.meta.len(),
             z: Duration::from_nanos(z.0),
             waiters: waits.waiters,
@@ -379,6 +368,13 @@ impl Inner {
 fn is_named(entry: &Entry, name: Name) -> bool {
     matches!(entry.stored, Stored::Disk { generation } if generation == name.generation)
         && entry.key == name.key
+}
+
+/// Whether `handler`, found by a look-up in a [`Cache`], reads a body that was still arriving: a
+/// delayed hit.
+#[must_use]
+pub fn is_arriving(handler: &HitHandler) -> bool {
+    handler.as_any().is::<FromBody>()
 }
 
 /// A request that came while the body was arriving: a delayed hit, once it reads.
@@ -515,7 +511,8 @@ impl HandleHit for FromMemory {
 struct FromFile {
     inner: Arc<Inner>,
     entry: Entry,
-    file: Option<ObjectFile>,
+    /// Shared with the read under way, which goes on if Pingora drops its future.
+    file: Arc<ObjectFile>,
     /// The block that was read last.
     block: (u64, Bytes),
     at: u64,
@@ -530,18 +527,9 @@ impl HandleHit for FromFile {
         }
         let number = self.at / BLOCK as u64;
         if self.block.0 != number {
-            let Some(mut file) = self.file.take() else {
-                return Error::e_explain(ErrorType::InternalError, "the body is being read");
-            };
-            let read = blocking(move || {
-                let data = file.block(number)?;
-                Ok((file, data))
-            });
-            match read.await {
-                Ok((file, data)) => {
-                    self.file = Some(file);
-                    self.block = (number, data);
-                }
+            let file = self.file.clone();
+            match blocking(move || file.block(number)).await {
+                Ok(data) => self.block = (number, data),
                 Err(error) => {
                     self.inner.lose(&self.entry, &error);
                     return Error::e_explain(ErrorType::ReadError, error.to_string());

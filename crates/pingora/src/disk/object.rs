@@ -14,6 +14,7 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use bytes::Bytes;
 
@@ -76,9 +77,9 @@ pub(crate) fn write(path: &Path, name: Name, blocks: &[Bytes]) -> io::Result<()>
     file.flush()
 }
 
-/// A file that is being read.
+/// A file that is being read, by one reader at a time.
 pub(crate) struct ObjectFile {
-    file: File,
+    file: Mutex<File>,
     name: Name,
     length: u64,
 }
@@ -96,17 +97,19 @@ impl ObjectFile {
         if found != head(name, length) {
             return Err(damaged("its head is not what was written"));
         }
-        Ok(ObjectFile { file, name, length })
+        Ok(ObjectFile { file: Mutex::new(file), name, length })
     }
 
     /// Reads and checks one block.
-    pub(crate) fn block(&mut self, block: u64) -> io::Result<Bytes> {
+    pub(crate) fn block(&self, block: u64) -> io::Result<Bytes> {
         let start = block * BLOCK as u64;
         let wanted = self.length.saturating_sub(start).min(BLOCK as u64) as usize;
         let place = HEAD as u64 + block * (BLOCK + CHECK) as u64;
-        self.file.seek(SeekFrom::Start(place))?;
         let mut data = vec![0; CHECK + wanted];
-        self.file.read_exact(&mut data)?;
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.seek(SeekFrom::Start(place))?;
+        file.read_exact(&mut data)?;
+        drop(file);
         let data = Bytes::from(data);
         let (found, data) = (data.slice(..CHECK), data.slice(CHECK..));
         if found[..] != block_check(self.name, block, &data) {
@@ -128,7 +131,7 @@ mod tests {
     }
 
     fn read_all(path: &Path, name: Name, length: u64) -> io::Result<Vec<u8>> {
-        let mut file = ObjectFile::open(path, name, length)?;
+        let file = ObjectFile::open(path, name, length)?;
         let mut all = Vec::new();
         for block in 0..length.div_ceil(BLOCK as u64) {
             all.extend_from_slice(&file.block(block)?);
