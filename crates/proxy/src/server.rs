@@ -12,6 +12,8 @@ use forebay_pingora::Cache;
 use pingora_core::apps::{HttpServerApp, HttpServerOptions, ServerApp};
 use pingora_core::listeners::tls::Acceptor;
 use pingora_core::protocols::Stream;
+#[cfg(unix)]
+use pingora_core::protocols::{GetSocketDigest, SocketDigest};
 use pingora_core::protocols::http::v2::server::default_h2_options;
 use pingora_core::protocols::l4::stream::Stream as Plain;
 use pingora_core::server::configuration::ServerConf;
@@ -355,6 +357,22 @@ impl Door {
     }
 }
 
+/// A connection that knows whose it is.
+#[cfg(unix)]
+fn named(stream: TcpStream) -> Plain {
+    use std::os::fd::AsRawFd;
+
+    let digest = SocketDigest::from_raw_fd(stream.as_raw_fd());
+    let mut plain = Plain::from(stream);
+    plain.set_socket_digest(digest);
+    plain
+}
+
+#[cfg(not(unix))]
+fn named(stream: TcpStream) -> Plain {
+    Plain::from(stream)
+}
+
 async fn serve(
     proxy: &Arc<Proxy>,
     stream: TcpStream,
@@ -366,7 +384,7 @@ async fn serve(
         log::debug!("a client is already gone: {error}");
         return;
     }
-    let plain = Plain::from(stream);
+    let plain = named(stream);
     let mut stream: Option<Stream> = match tls {
         None => Some(Box::new(plain)),
         Some(acceptor) => {

@@ -530,7 +530,15 @@ impl ProxyHttp for Service {
         variance(meta, request)
     }
 
-    fn should_serve_stale(&self, _: &mut Session, _: &mut Context, error: Option<&Error>) -> bool {
+    fn should_serve_stale(
+        &self,
+        _: &mut Session,
+        context: &mut Context,
+        error: Option<&Error>,
+    ) -> bool {
+        if let Some(ErrorType::HTTPStatus(status)) = error.map(Error::etype) {
+            context.upstream_status = Some(*status);
+        }
         // Pingora has checked that the answer allows it (RFC 5861).
         error.is_none_or(|error| *error.esource() == ErrorSource::Upstream)
     }

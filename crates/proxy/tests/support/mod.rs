@@ -1,5 +1,5 @@
 //! Origins that misbehave as told, and clients that write and read bytes.
-#![allow(dead_code, missing_docs)]
+#![allow(dead_code, missing_docs, unreachable_pub)]
 
 use std::io;
 use std::net::SocketAddr;
