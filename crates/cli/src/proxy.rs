@@ -8,14 +8,15 @@ use clap::{Args, Subcommand};
 use forebay_proxy::{Config, ConfigError, OriginProgram, ProxyError, Running};
 use forebay_units::{Bytes, Duration as Span};
 
+use crate::Failure;
 use crate::failure::wrong;
 use crate::terminal::{print, warn};
-use crate::Failure;
 
 /// The largest configuration that is read.
 const MOST: u64 = 1 << 20;
 
-pub(crate) const HELP: &str = "A file has what the options say, and more; all but an origin's url may be left out:
+pub(crate) const HELP: &str =
+    "A file has what the options say, and more; all but an origin's url may be left out:
 
   listen = \"127.0.0.1:8080\"         # or several: [\"127.0.0.1:8080\", \"[::1]:8080\"]
   admin = \"127.0.0.1:8081\"          # /metrics, /objects, /purge, /clear
@@ -116,11 +117,8 @@ fn run_origin(arguments: &OriginArguments) -> Result<(), Failure> {
     let Ok(size) = usize::try_from(arguments.size.get()) else {
         return Err(wrong("size", "too much for this machine: give less"));
     };
-    let program = OriginProgram {
-        delay: span(arguments.delay),
-        size,
-        ttl: span(arguments.ttl).as_secs(),
-    };
+    let program =
+        OriginProgram { delay: span(arguments.delay), size, ttl: span(arguments.ttl).as_secs() };
     let ready = |address: SocketAddr| warn(&format!("an origin at http://{address}, until Ctrl-C"));
     forebay_proxy::run_origin(program, arguments.listen, ready)
         .map_err(|error| Failure::new(format!("error: --listen {}: {error}", arguments.listen), 1))
@@ -148,7 +146,10 @@ fn configured(arguments: &ProxyArguments) -> Result<Config, Failure> {
     }
     if let Some(admin) = arguments.admin {
         if !admin.ip().is_loopback() {
-            return Err(wrong("admin", format!("{admin} can be reached from elsewhere: give an address of this machine")));
+            return Err(wrong(
+                "admin",
+                format!("{admin} can be reached from elsewhere: give an address of this machine"),
+            ));
         }
         config.admin = Some(admin);
     }
@@ -182,7 +183,9 @@ fn run_proxy(arguments: &ProxyArguments) -> Result<(), Failure> {
     let path = arguments.config.clone();
     let again = move || match &path {
         Some(path) => read(path),
-        None => Err(ConfigError::new("there is no file to read again: give one instead of options")),
+        None => {
+            Err(ConfigError::new("there is no file to read again: give one instead of options"))
+        }
     };
     let ready = |running: &Running| {
         for address in running.addresses() {

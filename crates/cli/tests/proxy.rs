@@ -34,7 +34,8 @@ impl Process {
     fn get(&self, path: &str) -> Option<(String, Vec<u8>)> {
         let mut stream = TcpStream::connect(&self.address).ok()?;
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-        let request = format!("GET {path} HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n");
+        let request =
+            format!("GET {path} HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n");
         stream.write_all(request.as_bytes()).ok()?;
         let mut all = Vec::new();
         stream.read_to_end(&mut all).ok()?;
@@ -65,7 +66,9 @@ fn is_right(path: &str, body: &[u8], size: usize) -> bool {
     let number = line.strip_prefix(&format!("{path} answer "));
     let whole = number.is_some_and(|number| number.parse::<u64>().is_ok());
     let line = format!("{line}\n");
-    whole && body.len() == size && line.bytes().cycle().zip(body).all(|(right, found)| right == *found)
+    whole
+        && body.len() == size
+        && line.bytes().cycle().zip(body).all(|(right, found)| right == *found)
 }
 
 #[test]
@@ -74,7 +77,10 @@ fn the_two_minutes_of_the_book() {
     let url = format!("http://{}", origin.address);
     let proxy = Process::start(&["proxy", "--origin", &url, "--listen", "127.0.0.1:0"]);
     let (first, body) = proxy.get("/a").unwrap();
-    assert!(first.contains("cache-status: forebay; fwd=uri-miss; fwd-status=200; stored"), "{first}");
+    assert!(
+        first.contains("cache-status: forebay; fwd=uri-miss; fwd-status=200; stored"),
+        "{first}"
+    );
     let (second, same) = proxy.get("/a").unwrap();
     assert!(second.contains("cache-status: forebay; hit; ttl="), "{second}");
     assert_eq!(body, same);
@@ -87,8 +93,17 @@ fn killed_at_any_moment_it_serves_nothing_wrong_afterwards() {
     let url = format!("http://{}", origin.address);
     let folder = tempfile::tempdir().unwrap();
     let cache = folder.path().join("cache").display().to_string();
-    let options =
-        ["proxy", "--origin", &url, "--listen", "127.0.0.1:0", "--folder", &cache, "--size", "10 MB"];
+    let options = [
+        "proxy",
+        "--origin",
+        &url,
+        "--listen",
+        "127.0.0.1:0",
+        "--folder",
+        &cache,
+        "--size",
+        "10 MB",
+    ];
     let path = |number: usize| format!("/{number}?size={SIZE}");
     let mut hits = 0;
     for round in 0..6 {

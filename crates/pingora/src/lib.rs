@@ -22,7 +22,7 @@
 //! # }
 //! ```
 //!
-//! `examples/pingora-service` is a whole service. What it holds:
+//! `examples/service.rs` is a whole service. What it holds:
 //!
 //! * **Waiting.** One fetch for all who ask; they are woken, not polled, and read the body as it
 //!   arrives. If a leader fails, goes, or takes longer than [`Builder::leader_timeout`], the next of

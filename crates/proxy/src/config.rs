@@ -359,13 +359,11 @@ impl ConfigFile {
             ));
         }
         let in_folder = |path: PathBuf| folder.join(path);
-        let origins: Vec<OriginConfig> = self
-            .origin
-            .into_iter()
-            .map(OriginFile::check)
-            .collect::<Result<_, _>>()?;
+        let origins: Vec<OriginConfig> =
+            self.origin.into_iter().map(OriginFile::check).collect::<Result<_, _>>()?;
         for (index, origin) in origins.iter().enumerate() {
-            let same = |other: &&OriginConfig| (&other.host, &other.path) == (&origin.host, &origin.path);
+            let same =
+                |other: &&OriginConfig| (&other.host, &other.path) == (&origin.host, &origin.path);
             if let Some(other) = origins[..index].iter().find(same) {
                 return Err(ConfigError::of(
                     "url",
@@ -374,10 +372,9 @@ impl ConfigFile {
                 ));
             }
         }
-        let tls = self.tls.map(|tls| Tls {
-            certificate: in_folder(tls.certificate),
-            key: in_folder(tls.key),
-        });
+        let tls = self
+            .tls
+            .map(|tls| Tls { certificate: in_folder(tls.certificate), key: in_folder(tls.key) });
         Ok(Config {
             listen,
             admin,
@@ -404,7 +401,11 @@ impl CacheFile {
             policy: self.policy.unwrap_or_else(|| forebay_pingora::DEFAULT_POLICY.to_owned()),
             folder: self.folder.map(|path| folder.join(path)),
             largest: bytes(self.largest),
-            leader_timeout: span(self.leader_timeout, "cache.leader_timeout", Duration::from_secs(10))?,
+            leader_timeout: span(
+                self.leader_timeout,
+                "cache.leader_timeout",
+                Duration::from_secs(10),
+            )?,
             leader_failures: at_least_one(self.leader_failures, "cache.leader_failures", 3)?,
             when_leaders_fail: self.when_leaders_fail.unwrap_or_default(),
             variants: self.variants.unwrap_or(100),
@@ -526,7 +527,8 @@ mod tests {
 
     #[test]
     fn files_lie_beside_the_configuration() -> Result<(), ConfigError> {
-        let text = "[tls]\ncertificate = \"a.pem\"\nkey = \"/b.pem\"\n[[origin]]\nurl = \"https://[::1]\"";
+        let text =
+            "[tls]\ncertificate = \"a.pem\"\nkey = \"/b.pem\"\n[[origin]]\nurl = \"https://[::1]\"";
         let config = Config::parse(text, Path::new("/etc/forebay"))?;
         let tls = config.tls.unwrap();
         assert_eq!(tls.certificate, Path::new("/etc/forebay/a.pem"));

@@ -114,7 +114,11 @@ impl Metrics {
             let mut below = 0;
             for (end, bucket) in ENDS.iter().zip(&histogram.buckets) {
                 below += bucket.load(Ordering::Relaxed);
-                line(&mut text, &format!("{name}_bucket{{outcome=\"{label}\",le=\"{end}\"}}"), below);
+                line(
+                    &mut text,
+                    &format!("{name}_bucket{{outcome=\"{label}\",le=\"{end}\"}}"),
+                    below,
+                );
             }
             let count = histogram.count.load(Ordering::Relaxed);
             line(&mut text, &format!("{name}_bucket{{outcome=\"{label}\",le=\"+Inf\"}}"), count);
@@ -124,19 +128,31 @@ impl Metrics {
         }
         for (name, about, value) in [
             ("hits", "Requests that found a whole body.", stats.hits as f64),
-            ("delayed_hits", "Requests that waited for another's fetch.", stats.delayed_hits as f64),
+            (
+                "delayed_hits",
+                "Requests that waited for another's fetch.",
+                stats.delayed_hits as f64,
+            ),
             ("misses", "Fetches of what was not cached.", stats.misses as f64),
             ("renewals", "Fetches to renew what was stale.", stats.renewals as f64),
             ("fetched", "Fetches that ended with a whole body.", stats.fetched as f64),
             ("fetch_seconds", "How long these took in all.", stats.fetch_time.as_secs_f64()),
-            ("waited_seconds", "How long requests waited for them in all.", stats.waited.as_secs_f64()),
+            (
+                "waited_seconds",
+                "How long requests waited for them in all.",
+                stats.waited.as_secs_f64(),
+            ),
             ("insertions", "Bodies cached.", stats.insertions as f64),
             ("evictions", "Bodies that made room for others.", stats.evictions as f64),
             ("bypasses", "Bodies not cached.", stats.bypasses as f64),
             ("failures", "Fetches without an answer to share.", stats.failures as f64),
             ("given_up", "Fetches whose answer must not be cached.", stats.given_up as f64),
             ("refused", "Requests not allowed to wait.", stats.refused as f64),
-            ("write_errors", "Bodies lost to files that could not be written.", stats.write_errors as f64),
+            (
+                "write_errors",
+                "Bodies lost to files that could not be written.",
+                stats.write_errors as f64,
+            ),
             ("damaged", "Bodies lost to damaged files.", stats.damaged as f64),
         ] {
             let name = format!("forebay_cache_{name}_total");
@@ -155,11 +171,22 @@ impl Metrics {
             line(&mut text, name, value);
         }
         for (name, kind, about, of) in [
-            ("requests_total", "counter", "Requests that it has seen.", (|s| s.requests as f64) as fn(&Shadow) -> f64),
+            (
+                "requests_total",
+                "counter",
+                "Requests that it has seen.",
+                (|s| s.requests as f64) as fn(&Shadow) -> f64,
+            ),
             ("hits_total", "counter", "Those that found what they asked for.", |s| s.hits as f64),
-            ("delayed_hits_total", "counter", "Those that waited for a fetch under way.", |s| s.delayed_hits as f64),
-            ("waited_seconds_total", "counter", "How long they waited.", |s| s.waited.as_secs_f64()),
-            ("wait_seconds_mean", "gauge", "How long one waits on average.", |s| s.mean_wait().as_secs_f64()),
+            ("delayed_hits_total", "counter", "Those that waited for a fetch under way.", |s| {
+                s.delayed_hits as f64
+            }),
+            ("waited_seconds_total", "counter", "How long they waited.", |s| {
+                s.waited.as_secs_f64()
+            }),
+            ("wait_seconds_mean", "gauge", "How long one waits on average.", |s| {
+                s.mean_wait().as_secs_f64()
+            }),
         ] {
             let name = format!("forebay_what_if_{name}");
             head(&mut text, &name, kind, about);

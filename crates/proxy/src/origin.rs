@@ -118,7 +118,8 @@ impl OriginProgram {
             return format!("HTTP/1.1 304 Not Modified\r\n{head}\r\n").into_bytes();
         }
         let line = format!("{target} answer {count}\n");
-        let mut answer = format!("HTTP/1.1 200 OK\r\n{head}content-length: {size}\r\n\r\n").into_bytes();
+        let mut answer =
+            format!("HTTP/1.1 200 OK\r\n{head}content-length: {size}\r\n\r\n").into_bytes();
         if method != "HEAD" {
             answer.extend(line.bytes().cycle().take(size));
         }

@@ -79,11 +79,14 @@ fn find(config: &OriginConfig) -> Result<Origin, ConfigError> {
 
 /// Checks that a certificate and its key can be read.
 pub(crate) fn check_pem(certificate: &str, key: &str) -> Result<(), ConfigError> {
-    let read = |name: &str, path: &str, found: pingora_error::Result<Vec<u8>>, what: &str| match found {
-        Ok(bytes) if !bytes.is_empty() => Ok(()),
-        Ok(_) => Err(ConfigError::of(name, path, format!("the file has no {what}: give a PEM file"))),
-        Err(_) => Err(ConfigError::of(name, path, "the file cannot be read")),
-    };
+    let read =
+        |name: &str, path: &str, found: pingora_error::Result<Vec<u8>>, what: &str| match found {
+            Ok(bytes) if !bytes.is_empty() => Ok(()),
+            Ok(_) => {
+                Err(ConfigError::of(name, path, format!("the file has no {what}: give a PEM file")))
+            }
+            Err(_) => Err(ConfigError::of(name, path, "the file cannot be read")),
+        };
     read("tls.certificate", certificate, load_pem_file_ca(&certificate.to_owned()), "certificate")?;
     read("tls.key", key, load_pem_file_private_key(&key.to_owned()), "private key")
 }
@@ -101,8 +104,12 @@ mod tests {
             .iter()
             .enumerate()
             .map(|(port, (host, path))| {
-                let host = if host.is_empty() { String::new() } else { format!("host = \"{host}\"\n") };
-                format!("[[origin]]\nurl = \"http://127.0.0.1:{}\"\n{host}path = \"{path}\"\n", port + 1)
+                let host =
+                    if host.is_empty() { String::new() } else { format!("host = \"{host}\"\n") };
+                format!(
+                    "[[origin]]\nurl = \"http://127.0.0.1:{}\"\n{host}path = \"{path}\"\n",
+                    port + 1
+                )
             })
             .collect();
         let routes = Routes::new(&Config::parse(&text, Path::new(""))?.origins)?;

@@ -15,8 +15,8 @@
 use std::time::{Duration, SystemTime};
 
 use http::header::{
-    AGE, AUTHORIZATION, CACHE_CONTROL, DATE, EXPIRES, HeaderName, LAST_MODIFIED, PRAGMA, SET_COOKIE,
-    VARY,
+    AGE, AUTHORIZATION, CACHE_CONTROL, DATE, EXPIRES, HeaderName, LAST_MODIFIED, PRAGMA,
+    SET_COOKIE, VARY,
 };
 use http::{HeaderMap, StatusCode};
 use pingora_cache::cache_control::{CacheControl, DirectiveKey};
@@ -81,8 +81,7 @@ pub(crate) fn storable(
     let checked = has("no-cache");
     let lifetime = if checked { Duration::ZERO } else { lifetime.min(LONGEST) };
     // Whoever must be asked when it is stale is not gone round (RFC 9111, 4.2.4).
-    let strict =
-        checked || has("must-revalidate") || has("proxy-revalidate") || has("s-maxage");
+    let strict = checked || has("must-revalidate") || has("proxy-revalidate") || has("s-maxage");
     let window = |seconds: Option<u32>| if strict { 0 } else { seconds.unwrap_or(0) };
     let control = control.as_ref();
     let stored = Storable {
@@ -213,7 +212,8 @@ impl Asked {
             return Asked { no_cache, ..Asked::default() };
         };
         let seconds = |directive: &str| {
-            let value = control.directives.get(&DirectiveKey::from_lowercase(directive))?.as_ref()?;
+            let value =
+                control.directives.get(&DirectiveKey::from_lowercase(directive))?.as_ref()?;
             value.parse_as_delta_seconds().ok()
         };
         let stale = control.has_key("max-stale");
@@ -228,7 +228,12 @@ impl Asked {
     }
 
     /// What follows for what is cached, fresh or not at `now`.
-    pub(crate) fn judge(&self, meta: &CacheMeta, fresh: bool, now: SystemTime) -> Option<ForcedFreshness> {
+    pub(crate) fn judge(
+        &self,
+        meta: &CacheMeta,
+        fresh: bool,
+        now: SystemTime,
+    ) -> Option<ForcedFreshness> {
         let seconds = |count: u32| Duration::from_secs(count.into());
         let left = meta.fresh_until().duration_since(now).unwrap_or_default();
         let old = self.max_age.is_some_and(|most| meta.age() > seconds(most));
@@ -283,7 +288,8 @@ mod tests {
     }
 
     fn ttl(status: u16, headers: &[(&'static str, &str)]) -> Option<u64> {
-        let headers: Vec<_> = headers.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+        let headers: Vec<_> =
+            headers.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
         let stored = storable(&request(&[]), &response(status, &headers), at(0), None);
         stored.map(|stored| stored.lifetime.saturating_sub(stored.age).as_secs())
     }
@@ -378,7 +384,8 @@ mod tests {
             let asked = Asked::of(&request(&[("cache-control", asked)]));
             asked.judge(&meta(fresh, control), fresh >= 0, now)
         };
-        let (expired, fresh) = (Some(ForcedFreshness::ForceExpired), Some(ForcedFreshness::ForceFresh));
+        let (expired, fresh) =
+            (Some(ForcedFreshness::ForceExpired), Some(ForcedFreshness::ForceFresh));
         assert_eq!(judge("no-cache", 50, ""), expired);
         assert_eq!(judge("max-age=99", 50, ""), expired);
         assert_eq!(judge("max-age=200", 50, ""), None);

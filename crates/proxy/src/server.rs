@@ -12,16 +12,18 @@ use forebay_pingora::Cache;
 use pingora_core::apps::{HttpServerApp, HttpServerOptions, ServerApp};
 use pingora_core::listeners::tls::Acceptor;
 use pingora_core::protocols::Stream;
-#[cfg(unix)]
-use pingora_core::protocols::{GetSocketDigest, SocketDigest};
+use pingora_core::protocols::http::ServerSession;
 use pingora_core::protocols::http::v2::server::default_h2_options;
 use pingora_core::protocols::l4::stream::Stream as Plain;
+#[cfg(unix)]
+use pingora_core::protocols::{GetSocketDigest, SocketDigest};
 use pingora_core::server::configuration::ServerConf;
 use pingora_proxy::HttpProxy;
 use pingora_rustls::{
     ServerConfig, install_default_crypto_provider, load_certs_and_key_files, version,
 };
 use thiserror::Error;
+use tokio::io::AsyncReadExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
@@ -36,6 +38,8 @@ use crate::what_if::WhatIf;
 
 /// How long a client may take to agree on TLS.
 const HANDSHAKE: Duration = Duration::from_secs(10);
+/// How a client begins that speaks HTTP/2 (RFC 9113, 3.4).
+const H2: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 /// How long to wait when the system has no room for another connection.
 const NO_ROOM: Duration = Duration::from_millis(100);
 
@@ -98,9 +102,10 @@ impl Running {
         let what_if = Arc::new(WhatIf::new(&config.what_if, &config.cache)?);
         let log = match &config.access_log {
             None => None,
-            Some(path) => Some(Arc::new(AccessLog::open(path).map_err(|error| {
-                ProxyError::Log { path: path.clone(), error }
-            })?)),
+            Some(path) => Some(Arc::new(
+                AccessLog::open(path)
+                    .map_err(|error| ProxyError::Log { path: path.clone(), error })?,
+            )),
         };
         let listeners = listen("listen", &config.listen).await?;
         let admins = listen("admin", config.admin.as_slice()).await?;
@@ -270,8 +275,9 @@ fn build_cache(config: &Config) -> Result<Cache, ProxyError> {
 /// The path of a file that can be read.
 fn readable(path: &Path) -> Result<String, ConfigError> {
     let shown = path.display();
-    std::fs::File::open(path)
-        .map_err(|error| ConfigError::of("authorities", shown, format!("cannot be read: {error}")))?;
+    std::fs::File::open(path).map_err(|error| {
+        ConfigError::of("authorities", shown, format!("cannot be read: {error}"))
+    })?;
     match path.to_str() {
         Some(path) => Ok(path.to_owned()),
         None => Err(ConfigError::of("authorities", path.display(), "give a name in UTF-8")),
@@ -344,7 +350,7 @@ impl Door {
             let stopped = self.stopped.clone();
             clients.spawn(async move {
                 shared.connected(1);
-                serve(&proxy, stream, tls, &stopped).await;
+                serve(&proxy, &shared, stream, tls, &stopped).await;
                 shared.connected(-1);
                 drop(permit);
             });
@@ -375,6 +381,7 @@ fn named(stream: TcpStream) -> Plain {
 
 async fn serve(
     proxy: &Arc<Proxy>,
+    shared: &Shared,
     stream: TcpStream,
     tls: Option<Arc<Acceptor>>,
     stopped: &watch::Receiver<bool>,
@@ -384,22 +391,61 @@ async fn serve(
         log::debug!("a client is already gone: {error}");
         return;
     }
-    let plain = named(stream);
-    let mut stream: Option<Stream> = match tls {
-        None => Some(Box::new(plain)),
-        Some(acceptor) => {
-            match tokio::time::timeout(HANDSHAKE, acceptor.tls_handshake(plain)).await {
-                Ok(Ok(stream)) => Some(Box::new(stream)),
-                Ok(Err(error)) => {
-                    log::debug!("no TLS with a client: {error}");
-                    None
-                }
-                Err(_) => None,
-            }
-        }
+    let mut plain = named(stream);
+    let Some(acceptor) = tls else {
+        let patience = shared.live().config.limits.client_timeout;
+        let mut stopping = stopped.clone();
+        let first = tokio::select! {
+            first = speaks_http2(&mut plain, patience) => first,
+            _ = stopping.wait_for(|stopped| *stopped) => None,
+        };
+        return match first {
+            None => {}
+            Some(true) => drop(proxy.process_new(Box::new(plain), stopped).await),
+            Some(false) => serve_http1(proxy, Box::new(plain), patience, stopped).await,
+        };
     };
-    while let Some(next) = stream {
-        stream = proxy.process_new(next, stopped).await;
+    match tokio::time::timeout(HANDSHAKE, acceptor.tls_handshake(plain)).await {
+        Ok(Ok(stream)) => drop(proxy.process_new(Box::new(stream), stopped).await),
+        Ok(Err(error)) => log::debug!("no TLS with a client: {error}"),
+        Err(_) => log::debug!("a client takes too long to agree on TLS"),
+    }
+}
+
+/// Reads until it shows whether a client speaks HTTP/2; `None` if it does not speak in time. What
+/// was read is read again by who serves it. (Pingora's own look waits for all 24 bytes of HTTP/2's
+/// beginning, for ever, and a request of HTTP/1.0 can have less.)
+async fn speaks_http2(stream: &mut Plain, patience: Duration) -> Option<bool> {
+    let mut start = [0; H2.len()];
+    let mut read = 0;
+    while read < H2.len() && start[..read] == H2[..read] {
+        match tokio::time::timeout(patience, stream.read(&mut start[read..])).await {
+            Ok(Ok(more)) if more > 0 => read += more,
+            Ok(Ok(_) | Err(_)) | Err(_) => return None,
+        }
+    }
+    stream.rewind(&start[..read]);
+    Some(read == H2.len() && start == *H2)
+}
+
+/// Serves the requests of one connection, one after another.
+async fn serve_http1(
+    proxy: &Arc<Proxy>,
+    stream: Stream,
+    patience: Duration,
+    stopped: &watch::Receiver<bool>,
+) {
+    let mut session = ServerSession::new_http1(stream);
+    let idle = (!*stopped.borrow()).then(|| patience.as_secs().max(1));
+    session.set_keepalive(idle);
+    session.set_read_timeout(Some(patience));
+    while let Some(again) = proxy.process_new_http(session, stopped).await {
+        let (stream, settings) = again.consume();
+        session = ServerSession::new_http1(stream);
+        if let Some(settings) = settings {
+            settings.apply_to_session(&mut session);
+        }
+        session.set_read_timeout(Some(patience));
     }
 }
 

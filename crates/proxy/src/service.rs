@@ -1,5 +1,6 @@
 //! What becomes of a request: Pingora calls these filters in the order of its life.
 
+use std::borrow::Cow;
 use std::ops::Deref;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -9,8 +10,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use forebay_pingora::{Cache, RequestNotes, is_arriving};
 use http::header::{
-    CONNECTION, CONTENT_LENGTH, HOST, HeaderName, TE, TRAILER, TRANSFER_ENCODING, UPGRADE,
-    VIA,
+    CONNECTION, CONTENT_LENGTH, HOST, HeaderName, TE, TRAILER, TRANSFER_ENCODING, UPGRADE, VIA,
 };
 use http::{HeaderMap, Method, StatusCode, Version};
 use pingora_cache::key::CacheHashKey;
@@ -21,6 +21,7 @@ use pingora_cache::{
 };
 use pingora_core::upstreams::peer::HttpPeer;
 use pingora_error::{Error, ErrorSource, ErrorType, Result};
+use pingora_http::authority::{RawTargetAuthority, raw_target_authority};
 use pingora_http::{RequestHeader, ResponseHeader};
 use pingora_proxy::{FailToProxy, ProxyHttp, Session};
 
@@ -146,7 +147,8 @@ fn refuse(context: &mut Context, status: u16, detail: &'static str) -> Box<Error
 
 /// How many fields there are, and their bytes.
 fn size(headers: &HeaderMap) -> (usize, u64) {
-    let bytes = headers.iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum::<usize>();
+    let bytes =
+        headers.iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum::<usize>();
     (headers.len(), bytes as u64)
 }
 
@@ -158,14 +160,15 @@ fn host_of(request: &RequestHeader) -> std::result::Result<String, Refusal> {
         return Err(refusal(400, "several-hosts"));
     }
     // An authority in the target counts, and Host is then ignored (RFC 9112, 3.2.2).
-    let host = match request.uri.authority() {
-        Some(authority) => authority.as_str().to_owned(),
-        None => match first.map(|host| host.to_str()) {
-            Some(Ok(host)) => host.to_owned(),
-            Some(Err(_)) => return Err(refusal(400, "odd-host")),
-            None if request.version < Version::HTTP_11 => String::new(),
-            None => return Err(refusal(400, "no-host")),
-        },
+    let named = match raw_target_authority(request.raw_path()) {
+        RawTargetAuthority::Absolute { authority, .. } => Some(authority),
+        RawTargetAuthority::None => request.uri.authority().map(|name| name.as_str().as_bytes()),
+        RawTargetAuthority::AmbiguousAuthority => return Err(refusal(400, "odd-target")),
+    };
+    let host = match named.or(first.map(|host| host.as_bytes())) {
+        Some(host) => std::str::from_utf8(host).map_err(|_| refusal(400, "odd-host"))?,
+        None if request.version < Version::HTTP_11 => "",
+        None => return Err(refusal(400, "no-host")),
     };
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:[]%".contains(&byte);
     if !host.bytes().all(plain) || host.len() > 255 {
@@ -210,15 +213,18 @@ pub(crate) fn key_of(origin: &str, host: &str, target: &[u8]) -> CacheKey {
     CacheKey::new(key, "")
 }
 
-/// Path and query as they came.
-fn target(request: &RequestHeader) -> Vec<u8> {
-    match request.uri.authority() {
-        // The target in absolute form is that in origin form.
-        Some(_) => {
-            let path = request.uri.path_and_query().map_or("/", |target| target.as_str());
-            path.as_bytes().to_vec()
+/// Path and query as they came; those of a target in absolute form are the same as in origin form.
+fn target(request: &RequestHeader) -> Cow<'_, [u8]> {
+    match raw_target_authority(request.raw_path()) {
+        RawTargetAuthority::Absolute { path_and_query, .. } if path_and_query.starts_with(b"/") => {
+            path_and_query.into()
         }
-        None => request.raw_path().to_vec(),
+        RawTargetAuthority::Absolute { path_and_query, .. } => {
+            [b"/", path_and_query].concat().into()
+        }
+        RawTargetAuthority::None | RawTargetAuthority::AmbiguousAuthority => {
+            request.raw_path().into()
+        }
     }
 }
 
@@ -268,20 +274,15 @@ fn status_of(session: &Session, context: &Context, now: SystemTime) -> (CacheSta
         (false, false) => Forward::UriMiss,
     };
     let waited = context.notes.collapsed() || context.arriving;
-    let base = CacheStatus {
-        ttl,
-        forward_status: context.upstream_status,
-        ..CacheStatus::default()
-    };
+    let base =
+        CacheStatus { ttl, forward_status: context.upstream_status, ..CacheStatus::default() };
     match cache.phase() {
         CachePhase::Hit if waited => {
             let status = CacheStatus { forward: Some(missed), collapsed: true, ..base };
             (status, Outcome::DelayedHit)
         }
         CachePhase::Hit => (CacheStatus { forward_status: None, ..base }, Outcome::Hit),
-        CachePhase::StaleUpdating => {
-            (CacheStatus { forward_status: None, ..base }, Outcome::Stale)
-        }
+        CachePhase::StaleUpdating => (CacheStatus { forward_status: None, ..base }, Outcome::Stale),
         CachePhase::Stale => {
             (CacheStatus { forward: Some(Forward::Stale), ..base }, Outcome::Stale)
         }
@@ -299,7 +300,10 @@ fn status_of(session: &Session, context: &Context, now: SystemTime) -> (CacheSta
             let stored = context.stored;
             (CacheStatus { forward: Some(missed), stored, ..base }, Outcome::Miss)
         }
-        CachePhase::Bypass | CachePhase::Disabled(_) | CachePhase::Uninit | CachePhase::CacheKey => {
+        CachePhase::Bypass
+        | CachePhase::Disabled(_)
+        | CachePhase::Uninit
+        | CachePhase::CacheKey => {
             let cacheable = matches!(request.method, Method::GET | Method::HEAD);
             let why = match (cacheable, context.key.is_some()) {
                 (false, _) => Forward::Method,
@@ -343,7 +347,11 @@ impl ProxyHttp for Service {
         }
     }
 
-    async fn early_request_filter(&self, session: &mut Session, context: &mut Context) -> Result<()> {
+    async fn early_request_filter(
+        &self,
+        session: &mut Session,
+        context: &mut Context,
+    ) -> Result<()> {
         // Otherwise a client that reads slowly would hold up the fetch that others wait for.
         session.set_proxy_tasks_enabled(true);
         let timeout = Some(context.live.config.limits.client_timeout);
@@ -426,12 +434,17 @@ impl ProxyHttp for Service {
         // Who waited for this very answer has it as new as he can ask for.
         let waited = context.arriving || context.notes.collapsed();
         let judged = context.asked.judge(meta, fresh, SystemTime::now());
-        let judged = judged.filter(|forced| !(waited && fresh && *forced == ForcedFreshness::ForceExpired));
+        let judged =
+            judged.filter(|forced| !(waited && fresh && *forced == ForcedFreshness::ForceExpired));
         context.by_request = fresh && judged == Some(ForcedFreshness::ForceExpired);
         Ok(judged)
     }
 
-    async fn proxy_upstream_filter(&self, session: &mut Session, context: &mut Context) -> Result<bool> {
+    async fn proxy_upstream_filter(
+        &self,
+        session: &mut Session,
+        context: &mut Context,
+    ) -> Result<bool> {
         if context.asked.only_if_cached {
             return Err(refuse(context, 504, "only-if-cached"));
         }
@@ -441,7 +454,9 @@ impl ProxyHttp for Service {
         let phase = session.cache.phase();
         let tired = matches!(
             phase,
-            CachePhase::Disabled(NoCacheReason::CacheLockRetryLimit | NoCacheReason::CacheLockTimeout)
+            CachePhase::Disabled(
+                NoCacheReason::CacheLockRetryLimit | NoCacheReason::CacheLockTimeout
+            )
         );
         if tired && context.live.config.cache.when_leaders_fail == Waiters::Fail {
             return Err(refuse(context, 502, "leaders-failed"));
@@ -514,7 +529,10 @@ impl ProxyHttp for Service {
         };
         let largest = self.cache.largest();
         let length = response.headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok());
-        if length.and_then(|length| length.parse::<u64>().ok()).is_some_and(|length| length > largest) {
+        if length
+            .and_then(|length| length.parse::<u64>().ok())
+            .is_some_and(|length| length > largest)
+        {
             return Ok(RespCacheable::Uncacheable(NoCacheReason::ResponseTooLarge));
         }
         context.stored = true;
@@ -605,7 +623,8 @@ impl ProxyHttp for Service {
         let foreground = session.subrequest_ctx.is_none();
         if let (Some(log), Some(place)) = (&self.log, context.place.take()) {
             let meta = session.cache.maybe_cache_meta();
-            let length = meta.and_then(|meta| meta.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok());
+            let length = meta
+                .and_then(|meta| meta.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok());
             let size = length.unwrap_or(session.body_bytes_sent() as u64);
             let logged = foreground && cacheable && error.is_none();
             let origin = context.origin.as_ref();

@@ -112,7 +112,8 @@ impl WhatIf {
             .map(|(policy, size)| Cache::new(policy, size, what.sample))
             .collect::<Result<_, _>>()?;
         let state = State { caches, known: [HashMap::new(), HashMap::new()], now: 0 };
-        let below = if what.sample >= 1.0 { u64::MAX } else { (what.sample * u64::MAX as f64) as u64 };
+        let below =
+            if what.sample >= 1.0 { u64::MAX } else { (what.sample * u64::MAX as f64) as u64 };
         Ok(WhatIf { state: Mutex::new(state), start: Instant::now(), below })
     }
 
@@ -195,7 +196,8 @@ fn at(nanos: u64) -> Time {
 impl Cache {
     fn new(policy: String, size: u64, sample: f64) -> Result<Self, ConfigError> {
         let wrong = |problem: String| ConfigError::of("what_if.policies", &policy, problem);
-        let choice = policies().named(&policy).cloned().map_err(|error| wrong(error.to_string()))?;
+        let choice =
+            policies().named(&policy).cloned().map_err(|error| wrong(error.to_string()))?;
         let build =
             choice.build(&PolicyConfig::default()).map_err(|error| wrong(error.to_string()))?;
         let capacity = ((size as f64 * sample) as u64).max(1);

@@ -87,11 +87,17 @@ fn two_ways_to_end_a_request_are_none() -> Result<()> {
         let proxy = proxy(&origin.url(), "").await?;
         let smuggled = "GET /smuggled HTTP/1.1\r\nHost: a.example\r\n\r\n";
         for (lines, body) in [
-            ("Content-Length: 44\r\nTransfer-Encoding: chunked\r\n", format!("0\r\n\r\n{smuggled}")),
+            (
+                "Content-Length: 44\r\nTransfer-Encoding: chunked\r\n",
+                format!("0\r\n\r\n{smuggled}"),
+            ),
             ("Transfer-Encoding: chunked\r\nContent-Length: 4\r\n", format!("0\r\n\r\n{smuggled}")),
             ("Content-Length: 0\r\nContent-Length: 44\r\n", smuggled.to_owned()),
             ("Transfer-Encoding: xchunked\r\n", format!("0\r\n\r\n{smuggled}")),
-            ("Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n", format!("0\r\n\r\n{smuggled}")),
+            (
+                "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n",
+                format!("0\r\n\r\n{smuggled}"),
+            ),
             ("Content-Length: +4\r\n", smuggled.to_owned()),
             ("Content-Length: 4,4\r\n", smuggled.to_owned()),
             ("Transfer-Encoding : chunked\r\n", format!("0\r\n\r\n{smuggled}")),
@@ -100,10 +106,17 @@ fn two_ways_to_end_a_request_are_none() -> Result<()> {
             let mut stream = TcpStream::connect(proxy.addresses()[0]).await?;
             stream.write_all(text.as_bytes()).await?;
             let mut all = Vec::new();
-            drop(tokio::time::timeout(Duration::from_millis(500), stream.read_to_end(&mut all)).await);
-            let all = String::from_utf8_lossy(&all);
-            assert!(all.is_empty() || all.starts_with("HTTP/1.1 400"), "{lines:?}: {all}");
-            assert_eq!(all.matches("HTTP/1.1").count(), all.len().min(1), "{lines:?}: {all}");
+            drop(
+                tokio::time::timeout(Duration::from_millis(500), stream.read_to_end(&mut all))
+                    .await,
+            );
+            // It is refused; or Transfer-Encoding alone counts, and the connection ends with the
+            // answer (RFC 9112, 6.1), so that what comes after it is no request.
+            let all = String::from_utf8_lossy(&all).to_ascii_lowercase();
+            let ended = all.starts_with("http/1.1 200") && all.contains("connection: close");
+            let refused = all.is_empty() || all.starts_with("http/1.1 400");
+            assert!(ended || refused, "{lines:?}: {all}");
+            assert_eq!(all.matches("http/1.1").count(), all.len().min(1), "{lines:?}: {all}");
         }
         let asked = origin.asked.lock().map_err(|_| "poisoned")?;
         assert!(!asked.iter().any(|header| header.contains("smuggled")), "{asked:?}");
@@ -118,17 +131,27 @@ fn the_target_says_the_host_and_odd_hosts_are_refused() -> Result<()> {
         let proxy = proxy(&origin.url(), "").await?;
         let address = proxy.addresses()[0];
         assert_eq!(get(&proxy, "/x", "").await?.text(), "0");
-        let absolute = "GET http://a.example/x HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n";
+        let absolute =
+            "GET http://a.example/x HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n";
         let got = send(address, absolute).await?;
         assert_eq!((got.text().as_str(), got.cache().as_str()), ("0", "forebay; hit"));
         // Host is in lower case; another one in the header than in the target poisons nothing.
         let upper = request("/x", "").replace("a.example", "A.EXAMPLE");
         assert_eq!(send(address, &upper).await?.cache(), "forebay; hit");
-        let other = "GET http://b.example/x HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n";
+        let other =
+            "GET http://b.example/x HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n";
         let got = send(address, other).await?;
         assert!(got.status == 400 || got.cache().contains("uri-miss"), "{}", got.head);
-        for hosts in ["", "Host: a.example\r\nHost: b.example\r\n", "Host: a.example/../b\r\n", "Host: a b\r\n", "Host: a@b\r\n"] {
-            let got = send(address, &format!("GET /x HTTP/1.1\r\n{hosts}Connection: close\r\n\r\n")).await?;
+        for hosts in [
+            "",
+            "Host: a.example\r\nHost: b.example\r\n",
+            "Host: a.example/../b\r\n",
+            "Host: a b\r\n",
+            "Host: a@b\r\n",
+        ] {
+            let got =
+                send(address, &format!("GET /x HTTP/1.1\r\n{hosts}Connection: close\r\n\r\n"))
+                    .await?;
             assert_eq!(got.status, 400, "{hosts:?}: {}", got.head);
         }
         assert_eq!(get(&proxy, "/x", "").await?.text(), "0");
@@ -181,7 +204,10 @@ fn large_headers_and_bodies_are_refused() -> Result<()> {
         let long = post("Content-Length: 2000\r\n") + &"x".repeat(2000);
         assert_eq!(send(address, &long).await?.status, 413);
         let chunk = format!("{:x}\r\n{}\r\n0\r\n\r\n", 2000, "x".repeat(2000));
-        assert_eq!(send(address, &(post("Transfer-Encoding: chunked\r\n") + &chunk)).await?.status, 413);
+        assert_eq!(
+            send(address, &(post("Transfer-Encoding: chunked\r\n") + &chunk)).await?.status,
+            413
+        );
         assert_eq!(send(address, &(post("Content-Length: 4\r\n") + "body")).await?.status, 200);
         Ok(())
     })
@@ -191,14 +217,31 @@ fn large_headers_and_bodies_are_refused() -> Result<()> {
 fn more_clients_than_allowed_wait_their_turn() -> Result<()> {
     run(async {
         let origin = answering(|_, _| ok(FRESH, "body")).await?;
-        let proxy = proxy(&origin.url(), "[limits]\nconnections = 2\nclient_timeout = \"1 s\"").await?;
-        // Two that say nothing hold both places until their time is over.
+        let proxy =
+            proxy(&origin.url(), "[limits]\nconnections = 2\nclient_timeout = \"1 s\"").await?;
+        // Two that say nothing, or too little, hold both places until their time is over.
         let address = proxy.addresses()[0];
-        let idle = (TcpStream::connect(address).await?, TcpStream::connect(address).await?);
+        let _silent = TcpStream::connect(address).await?;
+        let mut slow = TcpStream::connect(address).await?;
+        slow.write_all(b"PRI * HT").await?;
         let mut third = TcpStream::connect(address).await?;
         third.write_all(request("/", "").as_bytes()).await?;
-        drop(idle);
         assert_eq!(read_answer(&mut third, false).await?.text(), "body");
+        Ok(())
+    })
+}
+
+#[test]
+fn a_request_shorter_than_the_beginning_of_http2_is_one() -> Result<()> {
+    run(async {
+        let origin = answering(|_, _| ok(FRESH, "body")).await?;
+        let proxy = proxy(&origin.url(), "").await?;
+        let mut client = TcpStream::connect(proxy.addresses()[0]).await?;
+        // Byte by byte, and with a beginning that could be that of HTTP/2.
+        for byte in b"PUT / HTTP/1.0\r\n\r\n" {
+            client.write_all(&[*byte]).await?;
+        }
+        assert_eq!(read_answer(&mut client, false).await?.text(), "body");
         Ok(())
     })
 }

@@ -22,7 +22,10 @@ fn a_dead_origin_is_said_to_be_dead() -> Result<()> {
         drop(listener);
         let proxy = proxy(&url, "").await?;
         let answer = get(&proxy, "/", "").await?;
-        assert_eq!((answer.status, answer.cache().as_str()), (502, "forebay; detail=origin-failed"));
+        assert_eq!(
+            (answer.status, answer.cache().as_str()),
+            (502, "forebay; detail=origin-failed")
+        );
         assert_eq!(answer.header("cache-control"), Some("no-store"));
         assert_eq!(proxy.cache().flights(), 0);
         Ok(())
@@ -101,15 +104,18 @@ fn bodies_cut_short_are_not_cached_and_clients_can_tell() -> Result<()> {
         for answer in [
             format!("HTTP/1.1 200 OK\r\n{FRESH}Content-Length: 10\r\n\r\n12345"),
             format!("HTTP/1.1 200 OK\r\n{FRESH}Transfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n"),
-            format!("HTTP/1.1 200 OK\r\n{FRESH}Transfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n9\r\n1"),
+            format!(
+                "HTTP/1.1 200 OK\r\n{FRESH}Transfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n9\r\n1"
+            ),
         ] {
             let text = answer.clone();
             let origin = answering(move |_, _| text.clone()).await?;
             let proxy = proxy(&origin.url(), "").await?;
             for round in 1..=2 {
                 let got = get(&proxy, "/", "").await?;
-                assert!(!got.whole, "{answer:?}: {got:?}");
-                assert!(got.body.len() <= 6, "{got:?}");
+                // Where nothing was sent yet, the client gets an error instead.
+                let cut = !got.whole && got.body.len() <= 6;
+                assert!(cut || got.status == 502, "{answer:?}: {got:?}");
                 // A second request asks the origin again.
                 until(|| proxy.cache().flights() == 0).await?;
                 assert!(origin.count() >= round);
@@ -204,7 +210,8 @@ fn chunks_that_lie_are_not_believed() -> Result<()> {
             "zz\r\n12345\r\n0\r\n\r\n".to_owned(),
             format!("5;{}\r\n12345\r\n0\r\n\r\n", "x".repeat(1 << 20)),
         ] {
-            let answer = format!("HTTP/1.1 200 OK\r\n{FRESH}Transfer-Encoding: chunked\r\n\r\n{chunks}");
+            let answer =
+                format!("HTTP/1.1 200 OK\r\n{FRESH}Transfer-Encoding: chunked\r\n\r\n{chunks}");
             let origin = answering(move |_, _| answer.clone()).await?;
             let proxy = proxy(&origin.url(), "").await?;
             let got = get(&proxy, "/", "").await?;
@@ -218,7 +225,11 @@ fn chunks_that_lie_are_not_believed() -> Result<()> {
 #[test]
 fn two_lengths_of_an_answer_are_refused() -> Result<()> {
     run(async {
-        for lengths in ["Content-Length: 5\r\nContent-Length: 6\r\n", "Content-Length: 5, 6\r\n", "Content-Length: -1\r\n"] {
+        for lengths in [
+            "Content-Length: 5\r\nContent-Length: 6\r\n",
+            "Content-Length: 5, 6\r\n",
+            "Content-Length: -1\r\n",
+        ] {
             let answer = format!("HTTP/1.1 200 OK\r\n{FRESH}{lengths}\r\n123456");
             let origin = answering(move |_, _| answer.clone()).await?;
             let proxy = proxy(&origin.url(), "").await?;

@@ -13,7 +13,9 @@ use tokio::sync::{Notify, Semaphore};
 #[test]
 fn a_miss_is_stored_and_then_hit() -> Result<()> {
     run(async {
-        let origin = answering(|number, _| ok("Cache-Control: max-age=60\r\n", &format!("{number}"))).await?;
+        let origin =
+            answering(|number, _| ok("Cache-Control: max-age=60\r\n", &format!("{number}")))
+                .await?;
         let proxy = proxy(&origin.url(), "").await?;
         let first = get(&proxy, "/a?b", "").await?;
         assert_eq!((first.status, first.text().as_str()), (200, "0"), "{}", first.head);
@@ -23,13 +25,18 @@ fn a_miss_is_stored_and_then_hit() -> Result<()> {
         assert_eq!((second.text().as_str(), second.cache().as_str()), ("0", "forebay; hit"));
         assert!(second.header("age").is_some());
         let ttl = second.header("cache-status").and_then(|said| said.split("ttl=").nth(1));
-        assert!(ttl.and_then(|ttl| ttl.parse::<i64>().ok()).is_some_and(|ttl| (50..=60).contains(&ttl)));
+        assert!(
+            ttl.and_then(|ttl| ttl.parse::<i64>().ok()).is_some_and(|ttl| (50..=60).contains(&ttl))
+        );
         // Another query, another host, another answer; HEAD is the same one.
         assert_eq!(get(&proxy, "/a?c", "").await?.text(), "1");
         let other = "GET /a?b HTTP/1.1\r\nHost: b.example\r\nConnection: close\r\n\r\n";
         assert_eq!(send(proxy.addresses()[0], other).await?.text(), "2");
         let head = send(proxy.addresses()[0], &request("/a?b", "").replace("GET", "HEAD")).await?;
-        assert_eq!((head.cache().as_str(), head.header("content-length")), ("forebay; hit", Some("1")));
+        assert_eq!(
+            (head.cache().as_str(), head.header("content-length")),
+            ("forebay; hit", Some("1"))
+        );
         let asked = origin.asked.lock().map_err(|_| "poisoned")?[0].to_ascii_lowercase();
         assert!(asked.contains("via: 1.1 forebay") && asked.contains("x-forwarded-for: 127.0.0.1"));
         proxy.shutdown().await;
@@ -70,7 +77,10 @@ fn what_may_not_be_shared_is_not() -> Result<()> {
         let asked = get(&proxy, "/own", "Cache-Control: no-store\r\n").await?;
         assert_eq!(asked.cache(), "forebay; fwd=bypass; fwd-status=200");
         let cached = get(&proxy, "/own", "Cache-Control: only-if-cached\r\n").await?;
-        assert_eq!((cached.status, cached.cache().as_str()), (504, "forebay; detail=only-if-cached"));
+        assert_eq!(
+            (cached.status, cached.cache().as_str()),
+            (504, "forebay; detail=only-if-cached")
+        );
         assert_eq!(proxy.cache().stats().objects, 1);
         Ok(())
     })
@@ -133,7 +143,11 @@ fn conditions_and_ranges_are_answered_from_the_whole() -> Result<()> {
 fn a_successful_change_removes_what_it_makes_wrong() -> Result<()> {
     run(async {
         let origin = answering(|number, header| {
-            let status = if header.contains("/bad") && header.starts_with("POST") { "500 No" } else { "200 OK" };
+            let status = if header.contains("/bad") && header.starts_with("POST") {
+                "500 No"
+            } else {
+                "200 OK"
+            };
             ok("Cache-Control: max-age=60\r\n", &format!("{number}")).replace("200 OK", status)
         })
         .await?;
@@ -292,16 +306,23 @@ fn answers_that_cannot_be_shared_keep_nobody_waiting_in_a_row() -> Result<()> {
 #[test]
 fn the_admin_address_purges_and_refuses_other_pages() -> Result<()> {
     run(async {
-        let origin = answering(|number, _| ok("Cache-Control: max-age=60\r\n", &format!("{number}"))).await?;
+        let origin =
+            answering(|number, _| ok("Cache-Control: max-age=60\r\n", &format!("{number}")))
+                .await?;
         let proxy = proxy(&origin.url(), "").await?;
         assert_eq!(get(&proxy, "/a?b", "").await?.text(), "0");
         assert_eq!(admin(&proxy, "POST", "/purge?a.example/a?b").await?.text(), "removed\n");
-        assert_eq!(admin(&proxy, "POST", "/purge?a.example/a?b").await?.text(), "nothing was cached\n");
+        assert_eq!(
+            admin(&proxy, "POST", "/purge?a.example/a?b").await?.text(),
+            "nothing was cached\n"
+        );
         assert_eq!(get(&proxy, "/a?b", "").await?.text(), "1");
         assert_eq!(admin(&proxy, "POST", "/clear").await?.text(), "1 removed\n");
         assert_eq!(admin(&proxy, "GET", "/clear").await?.status, 405);
         let address = proxy.admin().ok_or("none")?;
-        for lines in ["Host: evil.example\r\n", "Host: 127.0.0.1\r\nOrigin: http://evil.example\r\n"] {
+        for lines in
+            ["Host: evil.example\r\n", "Host: 127.0.0.1\r\nOrigin: http://evil.example\r\n"]
+        {
             let answer = send(address, &format!("POST /clear HTTP/1.1\r\n{lines}\r\n")).await?;
             assert_eq!(answer.status, 403);
         }
@@ -345,13 +366,17 @@ fn another_configuration_is_taken_over_while_it_runs() -> Result<()> {
         let proxy = proxy(&one.url(), "").await?;
         assert_eq!(get(&proxy, "/", "").await?.text(), "one");
         let text = |url: &str, more: &str| {
-            format!("listen = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n{more}[[origin]]\nurl = \"{url}\"\n")
+            format!(
+                "listen = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n{more}[[origin]]\nurl = \"{url}\"\n"
+            )
         };
         let config = |text: String| forebay_proxy::Config::parse(&text, ".".as_ref());
         proxy.reload(config(text(&two.url(), ""))?)?;
         assert_eq!(get(&proxy, "/", "").await?.text(), "two");
         let refused = proxy.reload(config(text(&two.url(), "[cache]\nsize = \"1 MB\"\n"))?);
-        assert!(refused.is_err_and(|error| error.to_string().starts_with("cache.size has changed")));
+        assert!(
+            refused.is_err_and(|error| error.to_string().starts_with("cache.size has changed"))
+        );
         Ok(())
     })
 }

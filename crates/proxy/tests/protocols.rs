@@ -59,7 +59,10 @@ fn http2_and_http1_share_one_cache() -> Result<()> {
         let proxy = proxy(&origin.url(), "").await?;
         let stream = TcpStream::connect(proxy.addresses()[0]).await?;
         let answers = ask_h2(stream, "http", &["/a", "/a", "/a"]).await?;
-        assert!(answers.iter().all(|(status, _, body)| *status == 200 && body == b"0"), "{answers:?}");
+        assert!(
+            answers.iter().all(|(status, _, body)| *status == 200 && body == b"0"),
+            "{answers:?}"
+        );
         assert_eq!(get(&proxy, "/a", "").await?.cache(), "forebay; hit");
         assert_eq!(origin.count(), 1);
         Ok(())
@@ -70,8 +73,11 @@ fn http2_and_http1_share_one_cache() -> Result<()> {
 fn clients_come_by_tls_with_http1_and_http2() -> Result<()> {
     run(async {
         let origin = answering(|_, _| ok(FRESH, "secret")).await?;
-        let lines =
-            format!("[tls]\ncertificate = \"{}\"\nkey = \"{}\"", pem("certificate.pem"), pem("key.pem"));
+        let lines = format!(
+            "[tls]\ncertificate = \"{}\"\nkey = \"{}\"",
+            pem("certificate.pem"),
+            pem("key.pem")
+        );
         let proxy = proxy(&origin.url(), &lines).await?;
         install_default_crypto_provider();
         let mut roots = RootCertStore::empty();
@@ -101,8 +107,11 @@ fn an_origin_by_tls_is_checked() -> Result<()> {
     run(async {
         // The origin is a proxy itself, with TLS.
         let behind = answering(|_, _| ok(FRESH, "far")).await?;
-        let lines =
-            format!("[tls]\ncertificate = \"{}\"\nkey = \"{}\"", pem("certificate.pem"), pem("key.pem"));
+        let lines = format!(
+            "[tls]\ncertificate = \"{}\"\nkey = \"{}\"",
+            pem("certificate.pem"),
+            pem("key.pem")
+        );
         let origin = proxy(&behind.url(), &lines).await?;
         let port = origin.addresses()[0].port();
         let trusted = format!("authorities = \"{}\"", pem("certificate.pem"));
@@ -110,7 +119,10 @@ fn an_origin_by_tls_is_checked() -> Result<()> {
         assert_eq!(get(&near, "/", "").await?.text(), "far");
         let other = proxy(&format!("https://localhost:{port}"), "").await?;
         let refused = get(&other, "/", "").await?;
-        assert_eq!((refused.status, refused.cache().as_str()), (502, "forebay; detail=origin-failed"));
+        assert_eq!(
+            (refused.status, refused.cache().as_str()),
+            (502, "forebay; detail=origin-failed")
+        );
         Ok(())
     })
 }
@@ -123,8 +135,10 @@ fn a_key_that_does_not_fit_is_refused_before_anything_listens() -> Result<()> {
             ("certificate.pem", "none.pem", "tls.key"),
             ("key.pem", "key.pem", "certificate"),
         ] {
-            let lines = format!("[tls]\ncertificate = \"{}\"\nkey = \"{}\"", pem(certificate), pem(key));
-            let error = proxy("http://127.0.0.1:1", &lines).await.err().ok_or("it started")?.to_string();
+            let lines =
+                format!("[tls]\ncertificate = \"{}\"\nkey = \"{}\"", pem(certificate), pem(key));
+            let error =
+                proxy("http://127.0.0.1:1", &lines).await.err().ok_or("it started")?.to_string();
             assert!(error.contains(said) && error.contains(".pem"), "{error}");
         }
         Ok(())

@@ -24,7 +24,8 @@ pub async fn within<T>(future: impl Future<Output = Result<T>>) -> Result<T> {
 
 /// Runs a test on threads of its own.
 pub fn run(test: impl Future<Output = Result<()>>) -> Result<()> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let result = runtime.block_on(within(test));
     runtime.shutdown_background();
     result
