@@ -143,7 +143,7 @@ enum Command {
     #[cfg(all(target_os = "linux", feature = "live"))]
     #[command(after_help = switch::HELP)]
     Switch(Box<switch::Arguments>),
-    /// Cache HTTP in front of origins: one fetch for all who wait, and what is slow to fetch is kept.
+    /// Cache HTTP in front of origins: one fetch for all who wait; what is slow to fetch is kept.
     #[cfg(feature = "proxy")]
     #[command(after_help = proxy::HELP)]
     Proxy(Box<proxy::Arguments>),

@@ -61,7 +61,7 @@ enum ProxyCommand {
 #[derive(Args)]
 struct OriginArguments {
     /// Where it listens.
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9000")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9000", value_parser = address)]
     listen: SocketAddr,
     /// How long it takes to answer.
     #[arg(long, value_name = "SPAN", default_value = "100 ms")]
@@ -83,10 +83,10 @@ struct ProxyArguments {
     #[arg(long, value_name = "URL", conflicts_with = "config")]
     origin: Option<String>,
     /// Where clients connect [default: 127.0.0.1:8080].
-    #[arg(long, value_name = "ADDRESS", conflicts_with = "config")]
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "config", value_parser = address)]
     listen: Option<SocketAddr>,
     /// Where it is looked at, on this machine: /metrics.
-    #[arg(long, value_name = "ADDRESS", conflicts_with = "config")]
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "config", value_parser = address)]
     admin: Option<SocketAddr>,
     /// How many bytes are cached [default: 1 GB].
     #[arg(long, value_name = "BYTES", conflicts_with = "config")]
@@ -103,6 +103,11 @@ struct ProxyArguments {
     /// Only say whether the configuration is right.
     #[arg(long)]
     check: bool,
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let problem = "is no address with a port, as 127.0.0.1:8080";
+    text.parse().map_err(|_| format!("{text:?} {problem}"))
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {

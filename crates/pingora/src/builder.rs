@@ -136,8 +136,8 @@ impl Builder {
         self
     }
 
-    /// How many variants (`Vary`) of one key are cached; 100 by default. More are passed on, so that
-    /// no client fills the cache with variants that only it asks for.
+    /// How many variants (`Vary`) of one key are cached; 100 by default. More are passed on, so
+    /// that no client fills the cache with variants that only it asks for.
     pub fn most_variants(mut self, variants: u32) -> Self {
         self.settings.most_variants = variants;
         self

@@ -164,9 +164,9 @@ impl Cache {
         self.inner.state().flights()
     }
 
-    /// Removes what is cached for `key`, and sees to it that what is on its way is not cached either;
-    /// whether there was something. Variants of the key go with it, since Pingora takes none that is
-    /// older than what it finds under the key itself.
+    /// Removes what is cached for `key`, and sees to it that what is on its way is not cached
+    /// either; whether there was something. Variants of the key go with it, since Pingora takes
+    /// none that is older than what it finds under the key itself.
     pub fn remove(&self, key: &impl CacheHashKey) -> bool {
         let key = id(key);
         let mut state = self.inner.state();

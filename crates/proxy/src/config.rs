@@ -310,7 +310,7 @@ impl Config {
         file.check(Path::new(""))
     }
 
-    /// Reads a configuration; the files that it names lie in `folder`, unless they have a full path.
+    /// Reads a configuration; files that it names lie in `folder`, unless they have a full path.
     ///
     /// ```
     /// use forebay_proxy::Config;

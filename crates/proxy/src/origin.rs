@@ -1,8 +1,8 @@
 //! An origin to try a proxy on: it answers every path after a delay.
 //!
 //! A path's query changes the answer: `size` (bytes), `delay` (`50ms`), `ttl` (seconds of
-//! `max-age`), `control` (a whole `Cache-Control`), `vary` (a field), `etag` (a text). Its body is a
-//! line that says the path and how many answers were given before, repeated; so a reader can tell
+//! `max-age`), `control` (a whole `Cache-Control`), `vary` (a field), `etag` (a text). Its body is
+//! a line that says the path and how many answers were given before, repeated; so a reader can tell
 //! one answer from another.
 
 use std::io;

@@ -217,7 +217,7 @@ impl Running {
         Ok(())
     }
 
-    /// Stops: nobody new is let in, requests under way end, for as long as the configuration allows.
+    /// Stops: nobody new is let in, requests under way end, as long as the configuration allows.
     pub async fn shutdown(mut self) {
         self.stop.send_replace(true);
         self.proxy.http_cleanup().await;
