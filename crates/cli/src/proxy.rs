@@ -23,7 +23,7 @@ pub(crate) const HELP: &str =
   access_log = \"requests.csv\"       # for forebay cache simulate
   [cache]
   size = \"1 GB\"
-  policy = \"lru-mad\"                # any of forebay list policies
+  policy = \"lru-mad\"                # any of docs/delayed-hits.md
   folder = \"/var/cache/forebay\"     # bodies on disk, kept over restarts
   leader_timeout = \"10 s\"           # then one of those who wait asks the origin as well
   [[origin]]
@@ -91,7 +91,7 @@ struct ProxyArguments {
     /// How many bytes are cached [default: 1 GB].
     #[arg(long, value_name = "BYTES", conflicts_with = "config")]
     size: Option<Bytes>,
-    /// What is evicted first: any policy of forebay list policies [default: lru-mad].
+    /// What is evicted first, by name: any policy of forebay cache simulate [default: lru-mad].
     #[arg(long, value_name = "NAME", conflicts_with = "config")]
     policy: Option<String>,
     /// Keep bodies in this folder, over restarts, instead of in memory.

@@ -264,6 +264,7 @@ impl From<Put> for Entry {
             length: put.length,
             z: Nanos(put.z),
             waits: Waits { waiters: put.waiters, delay: Nanos(put.delay) },
+            owed: (0, Nanos(0)),
         }
     }
 }

@@ -75,6 +75,11 @@ impl Flight {
         self.waiters
     }
 
+    /// How many are still to come back.
+    pub(crate) fn owed(&self) -> u32 {
+        self.owed
+    }
+
     /// A request waits from `now` on; whether it is a new one.
     pub(crate) fn join(&mut self, now: Nanos) -> bool {
         if self.returns() {

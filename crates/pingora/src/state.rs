@@ -43,6 +43,8 @@ pub(crate) struct Entry {
     /// What it costs to be without it, when it was last fetched.
     pub(crate) z: Nanos,
     pub(crate) waits: Waits,
+    /// How many of those who waited for it have not come back yet, and since when.
+    pub(crate) owed: (u32, Nanos),
 }
 
 impl Entry {
@@ -142,9 +144,17 @@ impl State {
         Access { at, object: object(key), next: Future::Unknown, delay: None }
     }
 
-    /// A request found `key` whole; whether it is still there.
+    /// A request found `key` whole; whether it is still there. One that waited for it is counted
+    /// as a delayed hit already.
     pub(crate) fn hit(&mut self, key: u128, now: Nanos) -> bool {
         let Some(slot) = self.slots.get(&key).copied() else { return false };
+        if let Some(entry) = self.entries.get_mut(slot.0 as usize).and_then(Option::as_mut)
+            && entry.owed.0 > 0
+            && now.since(entry.owed.1) < REMEMBERED
+        {
+            entry.owed.0 -= 1;
+            return true;
+        }
         let access = self.access(key, now);
         self.set.hit(slot, &access);
         self.stats.hits += 1;
@@ -318,17 +328,23 @@ impl State {
     }
 
     /// A body is no longer on its way: it is cached, or has failed, and with it its fetch.
-    pub(crate) fn end_write(&mut self, key: u128, write: u64) {
+    pub(crate) fn end_write(&mut self, key: u128, write: u64, now: Nanos) {
         let Some(writes) = self.writes.get_mut(&key) else { return };
         let Some(at) = writes.iter().position(|other| other.id == write) else { return };
         let flight = writes.remove(at).flight;
         if writes.is_empty() {
             self.writes.remove(&key);
         }
-        if let Some(id) = flight
-            && self.wake(key, id).is_some()
+        let Some(id) = flight else { return };
+        if self.flight(key, id).is_some_and(|flight| flight.core.is_some()) {
+            self.wake(key, id);
+        }
+        let Some(owed) = self.flight(key, id).map(|flight| flight.owed()) else { return };
+        self.flights.remove(&key);
+        if let Some(slot) = self.slots.get(&key)
+            && let Some(Some(entry)) = self.entries.get_mut(slot.0 as usize)
         {
-            self.flights.remove(&key);
+            entry.owed = (owed, now);
         }
     }
 
@@ -432,7 +448,6 @@ mod tests {
     use crate::body::Arriving;
     use forebay_cache::order::OrderConfig;
     use forebay_cache::policies::{PolicyConfig, SetConfig, policies};
-    use forebay_parameters::Entry as _;
     use proptest::prelude::*;
     use std::time::Duration as Span;
 
@@ -530,12 +545,13 @@ mod tests {
                         prop_assert!(waits.delay >= z && waits.waiters >= 1);
                         let stored = Stored::Disk { generation: write };
                         let meta = meta(10);
-                        let entry = Entry { key, primary: key / 2, meta, stored, length, z, waits };
+                        let owed = (0, now);
+                        let entry = Entry { key, primary: key / 2, meta, stored, length, z, waits, owed };
                         state.admit(entry, last, now);
-                        state.end_write(key, write);
+                        state.end_write(key, write, now);
                     },
                     Step::Break => if let Some((key, write)) = bodies.pop_front() {
-                        state.end_write(key, write);
+                        state.end_write(key, write, now);
                     },
                     Step::Remove(key) => drop(state.remove(key)),
                     Step::Change(key, length) => drop(state.change(key, meta(length), now)),
@@ -546,7 +562,7 @@ mod tests {
                 state.given_up(key, id);
             }
             for (key, write) in bodies {
-                state.end_write(key, write);
+                state.end_write(key, write, now);
             }
             // Those who waited for a leader that failed never came back.
             state.forget_left(Nanos(now.0 + 2 * REMEMBERED.0));

@@ -258,7 +258,7 @@ impl HandleMiss for ToCache {
         let found = self.body.len();
         if let Some(length) = self.length.filter(|length| *length != found) {
             self.body.fail();
-            self.inner.state().end_write(self.key, self.number);
+            self.inner.end(self.key, self.number);
             return Error::e_explain(
                 ErrorType::ReadError,
                 format!("a body of {length} bytes ended after {found}"),
@@ -291,14 +291,14 @@ impl ToCache {
         let Some(pieces) = self.body.whole(piece) else {
             let mut state = inner.state();
             state.stats.bypasses += 1;
-            state.end_write(self.key, self.number);
+            state.end_write(self.key, self.number, now);
             return;
         };
         let entry = |stored| self.entry(stored, z, waits);
         let Some(disk) = &inner.disk else {
             let mut state = inner.state();
             let gone = state.admit(entry(Stored::Memory(pieces.into())), last, now);
-            state.end_write(self.key, self.number);
+            state.end_write(self.key, self.number, now);
             drop(state);
             drop(gone);
             return;
@@ -308,7 +308,7 @@ impl ToCache {
         let (inner, key, number) = (inner.clone(), self.key, self.number);
         let commit = move || {
             inner.commit(name, &pieces, entry, last, now);
-            inner.state().end_write(key, number);
+            inner.end(key, number);
         };
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) => drop(runtime.spawn_blocking(commit)),
@@ -325,6 +325,7 @@ impl ToCache {
             length: self.body.len(),
             z,
             waits,
+            owed: (0, Nanos(0)),
         }
     }
 }
@@ -333,12 +334,18 @@ impl Drop for ToCache {
     fn drop(&mut self) {
         if !self.ended {
             self.body.fail();
-            self.inner.state().end_write(self.key, self.number);
+            self.inner.end(self.key, self.number);
         }
     }
 }
 
 impl Inner {
+    /// A body is no longer on its way.
+    fn end(&self, key: u128, number: u64) {
+        let now = self.now();
+        self.state().end_write(key, number, now);
+    }
+
     /// Writes a body, then names it.
     fn commit(
         &self,

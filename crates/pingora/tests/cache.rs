@@ -98,14 +98,14 @@ async fn cached(cache: &'static Cache, key: &str) -> Result<Option<Vec<u8>>> {
 }
 
 /// Waits until nothing is on its way any more: bodies go to disk after their requests end.
-async fn settled(cache: &Cache) {
+async fn settled(cache: &Cache) -> Result<()> {
     for _ in 0..10_000 {
         if cache.stats().bytes_arriving == 0 {
-            return;
+            return Ok(());
         }
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
-    panic!("bodies are still on their way");
+    Err("bodies are still on their way".into())
 }
 
 #[tokio::test]
@@ -147,6 +147,7 @@ async fn one_fetches_the_rest_waits_and_reads_while_it_arrives() -> Result<()> {
     assert_eq!(cached(cache, "a").await?.as_deref(), Some(&b"hello"[..]));
     let stats = cache.stats();
     assert_eq!((stats.misses, stats.fetched, stats.waiting), (1, 1, 0));
+    assert_eq!(stats.hits, 0, "who waited is not counted as a hit as well");
     assert!((1000..=1001).contains(&stats.delayed_hits), "{stats:?}");
     assert!(stats.waited >= stats.fetch_time * 2, "{stats:?}");
     let landed = landed.lock().unwrap().ok_or("nobody was told")?;
@@ -256,7 +257,7 @@ async fn a_body_that_ends_early_is_an_error_for_all_and_cached_for_none() -> Res
         assert_eq!(cached(cache, "a").await?, None);
     }
     assert_eq!((cache.stats().objects, cache.flights()), (0, 0));
-    settled(cache).await;
+    settled(cache).await?;
     Ok(())
 }
 
@@ -329,7 +330,7 @@ async fn what_was_expired_by_hand_is_stale_and_still_there() -> Result<()> {
     for builder in [Cache::builder(1 << 20), Cache::builder(1 << 20).folder(folder.path())] {
         let cache = leak(&builder.build()?);
         fetch(cache, "a", b"body").await?;
-        settled(cache).await;
+        settled(cache).await?;
         assert!(request(cache, "a").expire().await?);
         let mut one = request(cache, "a");
         let (meta, _) = one.cache_lookup().await?.ok_or("gone")?;
@@ -382,7 +383,7 @@ async fn a_folder_survives_restarts_and_damage_is_a_miss() -> Result<()> {
             fetch(kept, &format!("{number}"), format!("body {number}").as_bytes()).await?;
         }
         fetch(kept, "large", &large).await?;
-        settled(kept).await;
+        settled(kept).await?;
         assert!(request(kept, "3").purge().await?);
         // The process that holds the folder keeps others out.
         let error = open().err().ok_or("two processes use it")?.to_string();
@@ -419,7 +420,7 @@ async fn a_folder_survives_restarts_and_damage_is_a_miss() -> Result<()> {
     assert_eq!(cached(cache, "large").await?, None);
     assert_eq!(cache.stats().damaged, 2);
     fetch(cache, "7", b"again").await?;
-    settled(cache).await;
+    settled(cache).await?;
     assert_eq!(cached(cache, "7").await?.as_deref(), Some(&b"again"[..]));
     Ok(())
 }
@@ -440,7 +441,7 @@ async fn a_full_disk_costs_the_cache_and_no_request() -> Result<()> {
         Some(&b"answer"[..])
     );
     drop(leader);
-    settled(cache).await;
+    settled(cache).await?;
     assert_eq!(cached(cache, "a").await?, None);
     assert_eq!((cache.stats().write_errors, cache.stats().objects), (1, 0));
     Ok(())

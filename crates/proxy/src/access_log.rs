@@ -110,7 +110,7 @@ mod tests {
         let path = folder.path().join("log.csv");
         for round in 0..2 {
             let log = AccessLog::open(&path)?;
-            let at = |second| UNIX_EPOCH + Duration::from_millis(second * 1000 + 5);
+            let at = |second: u64| UNIX_EPOCH + Duration::from_millis(second * 1000 + 5);
             let places: Vec<Place> = (0..3).map(|_| log.begin()).collect();
             log.end(places[2], at(3), Some((30 + round, 300, 0)));
             log.end(places[1], at(2), None);
