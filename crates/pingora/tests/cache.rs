@@ -147,7 +147,8 @@ async fn one_fetches_the_rest_waits_and_reads_while_it_arrives() -> Result<()> {
     assert_eq!(cached(cache, "a").await?.as_deref(), Some(&b"hello"[..]));
     let stats = cache.stats();
     assert_eq!((stats.misses, stats.fetched, stats.waiting), (1, 1, 0));
-    assert_eq!(stats.hits, 0, "who waited is not counted as a hit as well");
+    // Who waited is not counted as a hit as well; which of them is the late one, nobody knows.
+    assert_eq!(stats.hits + stats.delayed_hits, 1001, "{stats:?}");
     assert!((1000..=1001).contains(&stats.delayed_hits), "{stats:?}");
     assert!(stats.waited >= stats.fetch_time * 2, "{stats:?}");
     let landed = landed.lock().unwrap().ok_or("nobody was told")?;
