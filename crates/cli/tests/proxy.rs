@@ -26,7 +26,7 @@ impl Process {
         // What it says later is read and dropped, so that it never waits for us.
         std::thread::spawn(move || std::io::copy(&mut said, &mut std::io::sink()));
         let word = line.split([' ', ',']).find(|word| word.contains("127.0.0.1:"));
-        let address = word.unwrap_or_else(|| panic!("{line}")).trim_start_matches("http://");
+        let address = word.unwrap().trim_start_matches("http://");
         Process { child, address: address.to_owned() }
     }
 
