@@ -16,6 +16,7 @@
 //! | `surge` | `surge` | schedulers of jobs under attack |
 //! | `lab` | `lab`, `scenarios` | experiments |
 //! | `cli` | `cli` | the `forebay` command |
+//! | `proxy` | `cli` | the same with `forebay proxy`, on Pingora |
 //!
 #![cfg_attr(
     feature = "switch",

@@ -31,6 +31,8 @@ mod link;
 mod list;
 mod net;
 mod progress;
+#[cfg(feature = "proxy")]
+mod proxy;
 mod queues;
 #[cfg(all(target_os = "linux", feature = "live"))]
 mod recorded;
@@ -88,6 +90,7 @@ const EXAMPLES: &str = "Examples:
   forebay replay CAPTURE.pcap --ports 4 --rate 1G --load 0.9   a real capture through a switch
   forebay link 20M,25ms --switch fq-codel -- COMMAND        a real link with real packets (Linux)
   forebay switch star:4,100M,1ms                            hosts and switches with real packets (Linux)
+  forebay proxy --origin http://127.0.0.1:9000              a caching HTTP proxy that knows delayed hits
   forebay sched check experiments/trees/tenants.tree        a scheduling tree, and its mistakes
   forebay surge reassemble CAPTURE.pcap                     a real reassembler under attack, by policy
 
@@ -140,6 +143,10 @@ enum Command {
     #[cfg(all(target_os = "linux", feature = "live"))]
     #[command(after_help = switch::HELP)]
     Switch(Box<switch::Arguments>),
+    /// Cache HTTP in front of origins: one fetch for all who wait; what is slow to fetch is kept.
+    #[cfg(feature = "proxy")]
+    #[command(after_help = proxy::HELP)]
+    Proxy(Box<proxy::Arguments>),
     /// Attack a processor whose packets take unequal time, in the model or for real, and protect
     /// it.
     #[command(subcommand)]
@@ -180,6 +187,8 @@ pub fn main(policies: &Policies, registry: ScenarioRegistry) -> ExitCode {
             Ok(code) => return code,
             Err(failure) => Err(failure),
         },
+        #[cfg(feature = "proxy")]
+        Command::Proxy(arguments) => proxy::run(&arguments),
         Command::Surge(command) => surge::run(&command, &policies.jobs),
         Command::Report { folder } => experiment::report(&folder),
     })

@@ -293,6 +293,22 @@ const LINES: &[(&str, &str)] = &[
     ("surge live /dev/zero", "/dev/zero is not a capture"),
     ("surge live {pcap} --policy nope", "--policy"),
     ("surge live {pcap} --every x", "--every: \"x\""),
+    // The proxy.
+    ("proxy", "<CONFIG>"),
+    ("proxy absent.toml", "absent.toml"),
+    ("proxy /dev/zero", "/dev/zero"),
+    ("proxy {exp}", "unknown field `title`"),
+    ("proxy {exp} --origin http://127.0.0.1:9", "--origin"),
+    ("proxy --origin ftp://a", "--origin ftp://a"),
+    ("proxy --origin http://127.0.0.1:9/path", "--origin http://127.0.0.1:9/path"),
+    ("proxy --origin http://127.0.0.1:9 --listen x", "--listen: \"x\""),
+    ("proxy --origin http://127.0.0.1:9 --admin 0.0.0.0:1 --check", "--admin"),
+    ("proxy --origin http://127.0.0.1:9 --size x --check", "--size"),
+    ("proxy --origin http://127.0.0.1:9 --size '0 B' --check", "--size"),
+    ("proxy --origin http://127.0.0.1:9 --policy lru-nad --check", "`lru-nad`"),
+    ("proxy --origin http://127.0.0.1:9 --policy belady --check", "belady"),
+    ("proxy origin --delay x", "--delay"),
+    ("proxy origin --listen x", "--listen: \"x\""),
 ];
 
 /// As [`LINES`], of the command that there is on Linux alone. None gets as far as to need

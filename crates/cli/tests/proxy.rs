@@ -1,0 +1,173 @@
+//! `forebay proxy` as a process: an origin, a proxy in front of it, `kill -9` and what is left.
+#![allow(clippy::unwrap_used)]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+struct Process {
+    child: Child,
+    address: String,
+}
+
+impl Process {
+    /// Starts the command and waits until it says where it listens.
+    fn start(arguments: &[&str]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_forebay"))
+            .args(arguments)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut said = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        said.read_line(&mut line).unwrap();
+        // What it says later is read and dropped, so that it never waits for us.
+        std::thread::spawn(move || std::io::copy(&mut said, &mut std::io::sink()));
+        let word = line.split([' ', ',']).find(|word| word.contains("127.0.0.1:"));
+        let address = word.unwrap().trim_start_matches("http://");
+        Process { child, address: address.to_owned() }
+    }
+
+    /// `GET path`: the answer's header and body, if it is whole.
+    fn get(&self, path: &str) -> Option<(String, Vec<u8>)> {
+        let mut stream = TcpStream::connect(&self.address).ok()?;
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        let request =
+            format!("GET {path} HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).ok()?;
+        let mut all = Vec::new();
+        stream.read_to_end(&mut all).ok()?;
+        let end = all.windows(4).position(|end| end == b"\r\n\r\n")? + 4;
+        let header = String::from_utf8_lossy(&all[..end]).to_ascii_lowercase();
+        let length = header.lines().find_map(|line| line.strip_prefix("content-length: "))?;
+        let body = all[end..].to_vec();
+        (body.len() == length.trim().parse().ok()?).then_some((header, body))
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn origin() -> Process {
+    Process::start(&["proxy", "origin", "--listen", "127.0.0.1:0", "--delay", "1 ms"])
+}
+
+/// Whether `body` is one the origin gives for `path`: the same line over and over.
+fn is_right(path: &str, body: &[u8], size: usize) -> bool {
+    let text = String::from_utf8_lossy(body);
+    let Some(line) = text.lines().next() else { return false };
+    let number = line.strip_prefix(&format!("{path} answer "));
+    let whole = number.is_some_and(|number| number.parse::<u64>().is_ok());
+    let line = format!("{line}\n");
+    whole
+        && body.len() == size
+        && line.bytes().cycle().zip(body).all(|(right, found)| right == *found)
+}
+
+#[test]
+fn the_two_minutes_of_the_book() {
+    let origin = origin();
+    let url = format!("http://{}", origin.address);
+    let proxy = Process::start(&["proxy", "--origin", &url, "--listen", "127.0.0.1:0"]);
+    let (first, body) = proxy.get("/a").unwrap();
+    assert!(
+        first.contains("cache-status: forebay; fwd=uri-miss; fwd-status=200; stored"),
+        "{first}"
+    );
+    let (second, same) = proxy.get("/a").unwrap();
+    assert!(second.contains("cache-status: forebay; hit; ttl="), "{second}");
+    assert_eq!(body, same);
+}
+
+#[test]
+fn killed_at_any_moment_it_serves_nothing_wrong_afterwards() {
+    const SIZE: usize = 150_000;
+    let origin = origin();
+    let url = format!("http://{}", origin.address);
+    let folder = tempfile::tempdir().unwrap();
+    let cache = folder.path().join("cache").display().to_string();
+    let options = [
+        "proxy",
+        "--origin",
+        &url,
+        "--listen",
+        "127.0.0.1:0",
+        "--folder",
+        &cache,
+        "--size",
+        "10 MB",
+    ];
+    let path = |number: usize| format!("/{number}?size={SIZE}");
+    let mut hits = 0;
+    for round in 0..6 {
+        let proxy = Process::start(&options);
+        let killed = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for client in 0..4 {
+                let (proxy, killed) = (&proxy, &killed);
+                scope.spawn(move || {
+                    for number in (0..).map(|step| (step * 7 + client * 13) % 40) {
+                        if killed.load(Ordering::Relaxed) {
+                            return;
+                        }
+                        // An answer that the kill cut off is no wrong one.
+                        if let Some((_, body)) = proxy.get(&path(number)) {
+                            assert!(is_right(&path(number), &body, SIZE), "round {round}");
+                        }
+                    }
+                });
+            }
+            std::thread::sleep(Duration::from_millis(100 + 70 * round));
+            let id = proxy.child.id().to_string();
+            assert!(Command::new("kill").args(["-9", &id]).status().unwrap().success());
+            killed.store(true, Ordering::Relaxed);
+        });
+        drop(proxy);
+        let proxy = Process::start(&options);
+        for number in 0..40 {
+            let (header, body) = proxy.get(&path(number)).unwrap();
+            assert!(is_right(&path(number), &body, SIZE), "round {round}: {header}");
+            hits += usize::from(header.contains("forebay; hit"));
+        }
+    }
+    assert!(hits > 20, "{hits} of 240 survived");
+}
+
+#[test]
+fn a_configuration_is_read_again_and_ctrl_c_ends_it_with_success() {
+    let origin = origin();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("proxy.toml");
+    let text = |path: &str| {
+        let url = &origin.address;
+        format!("listen = \"127.0.0.1:0\"\n[[origin]]\nurl = \"http://{url}\"\npath = \"{path}\"\n")
+    };
+    std::fs::write(&file, text("/one")).unwrap();
+    let name = file.display().to_string();
+    let mut proxy = Process::start(&["proxy", &name]);
+    let status = |proxy: &Process, path: &str| {
+        proxy.get(path).map(|(header, _)| header.split(' ').nth(1).unwrap().to_owned())
+    };
+    assert_eq!(status(&proxy, "/two").as_deref(), Some("404"));
+    std::fs::write(&file, text("/two")).unwrap();
+    let id = proxy.child.id().to_string();
+    assert!(Command::new("kill").args(["-HUP", &id]).status().unwrap().success());
+    let mut found = None;
+    for _ in 0..1000 {
+        found = status(&proxy, "/two");
+        if found.as_deref() == Some("200") {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(found.as_deref(), Some("200"));
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    assert!(proxy.child.wait().unwrap().success());
+}

@@ -1,0 +1,380 @@
+//! A body on its way: written once, read by any number of requests while it arrives.
+//!
+//! Readers are woken by every piece (a watch channel: no poll). A body that outgrows what may be
+//! cached goes on as a stream that nobody can join any more: what all readers have read is let go.
+//! The writer cannot wait for readers, because Pingora drives the leader's reading and writing in
+//! one task; so memory is bounded by a limit on all bodies together, beyond which a write fails.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+use pingora_error::{Error, ErrorType, Result};
+use tokio::sync::watch;
+
+/// Bytes of all bodies on their way, and how many there may be.
+pub(crate) struct Arriving {
+    bytes: AtomicU64,
+    limit: u64,
+}
+
+impl Arriving {
+    pub(crate) fn new(limit: u64) -> Self {
+        Arriving { bytes: AtomicU64::new(0), limit }
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    fn take(&self, bytes: u64) -> bool {
+        let before = self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        if before.saturating_add(bytes) > self.limit {
+            self.give(bytes);
+            return false;
+        }
+        true
+    }
+
+    fn give(&self, bytes: u64) {
+        self.bytes.fetch_sub(bytes, Ordering::Relaxed);
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Open,
+    Complete,
+    Failed,
+}
+
+struct State {
+    /// Pieces still held, with the place in the body where each begins.
+    pieces: Vec<(u64, Bytes)>,
+    len: u64,
+    end: End,
+    /// Whether it is too large to be cached, and nobody may join.
+    passing: bool,
+    /// Where each reader is, by its ticket; `None` for one that has left.
+    readers: Vec<Option<u64>>,
+}
+
+/// A body on its way.
+pub(crate) struct Body {
+    state: Mutex<State>,
+    changed: watch::Sender<()>,
+    arriving: Arc<Arriving>,
+}
+
+fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Body {
+    pub(crate) fn new(arriving: &Arc<Arriving>) -> Arc<Self> {
+        let state = State {
+            pieces: Vec::new(),
+            len: 0,
+            end: End::Open,
+            passing: false,
+            readers: Vec::new(),
+        };
+        Arc::new(Body {
+            state: Mutex::new(state),
+            changed: watch::channel(()).0,
+            arriving: arriving.clone(),
+        })
+    }
+
+    /// From now on nobody may join, and what was read is let go.
+    pub(crate) fn pass(&self) {
+        let mut state = lock(&self.state);
+        state.passing = true;
+        self.trim(&mut state);
+    }
+
+    pub(crate) fn passes(&self) -> bool {
+        lock(&self.state).passing
+    }
+
+    pub(crate) fn len(&self) -> u64 {
+        lock(&self.state).len
+    }
+
+    /// Adds a piece. It is copied, so that it holds no larger buffer of the connection alive.
+    pub(crate) fn write(&self, data: &Bytes) -> Result<()> {
+        if !data.is_empty() {
+            if !self.arriving.take(data.len() as u64) {
+                self.end(End::Failed);
+                let limit = self.arriving.limit;
+                return Error::e_explain(
+                    ErrorType::InternalError,
+                    format!(
+                        "more than {limit} bytes of bodies are on their way: allow more of them \
+                         (bytes_arriving) or fewer requests at a time"
+                    ),
+                );
+            }
+            let mut state = lock(&self.state);
+            let at = state.len;
+            state.pieces.push((at, Bytes::copy_from_slice(data)));
+            state.len += data.len() as u64;
+        }
+        self.changed.send_replace(());
+        Ok(())
+    }
+
+    pub(crate) fn complete(&self) {
+        self.end(End::Complete);
+    }
+
+    pub(crate) fn fail(&self) {
+        self.end(End::Failed);
+    }
+
+    /// The first end counts: a body that is complete does not fail any more.
+    fn end(&self, end: End) {
+        let mut state = lock(&self.state);
+        if state.end == End::Open {
+            state.end = end;
+        }
+        drop(state);
+        self.changed.send_replace(());
+    }
+
+    /// The whole, in pieces of its own of at most `most` bytes; `None` unless it is complete and
+    /// all of it is still held.
+    pub(crate) fn whole(&self, most: usize) -> Option<Vec<Bytes>> {
+        let state = lock(&self.state);
+        if state.end != End::Complete || state.passing {
+            return None;
+        }
+        let total = usize::try_from(state.len).ok()?;
+        let mut whole = Vec::with_capacity(total.div_ceil(most.max(1)));
+        let mut piece = Vec::with_capacity(total.min(most));
+        let mut left = total;
+        for (_, mut data) in state.pieces.iter().cloned() {
+            while !data.is_empty() {
+                let part = data.split_to(data.len().min(most - piece.len()));
+                piece.extend_from_slice(&part);
+                left -= part.len();
+                if piece.len() == most {
+                    let next = Vec::with_capacity(left.min(most));
+                    whole.push(Bytes::from(std::mem::replace(&mut piece, next)));
+                }
+            }
+        }
+        if !piece.is_empty() {
+            whole.push(Bytes::from(piece));
+        }
+        Some(whole)
+    }
+
+    /// A reader from the first byte on; `None` where nobody may join any more.
+    pub(crate) fn reader(self: &Arc<Self>) -> Option<Reader> {
+        let mut state = lock(&self.state);
+        if state.passing
+            && state.pieces.first().is_none_or(|(start, _)| *start > 0)
+            && state.len > 0
+        {
+            return None;
+        }
+        if state.end == End::Failed {
+            return None;
+        }
+        // A place that was left is taken again, so that many short readers take no room.
+        let free = state.readers.iter().position(Option::is_none);
+        let ticket = free.unwrap_or(state.readers.len());
+        match free {
+            Some(free) => state.readers[free] = Some(0),
+            None => state.readers.push(Some(0)),
+        }
+        drop(state);
+        let changed = self.changed.subscribe();
+        Some(Reader { body: self.clone(), ticket, changed, at: 0, until: u64::MAX })
+    }
+
+    /// Lets go of what all readers have read, if it will not be cached.
+    fn trim(&self, state: &mut State) {
+        if !state.passing {
+            return;
+        }
+        // Without a reader all of it is gone: nobody can join to read it.
+        let least = state.readers.iter().flatten().min().copied().unwrap_or(state.len);
+        let read = |(start, piece): &&(u64, Bytes)| start + piece.len() as u64 <= least;
+        let gone = state.pieces.iter().take_while(read).count();
+        let bytes: u64 = state.pieces.drain(..gone).map(|(_, piece)| piece.len() as u64).sum();
+        self.arriving.give(bytes);
+    }
+}
+
+impl Drop for Body {
+    fn drop(&mut self) {
+        let state = lock(&self.state);
+        self.arriving.give(state.pieces.iter().map(|(_, piece)| piece.len() as u64).sum());
+    }
+}
+
+/// One request's reading of a [`Body`].
+pub(crate) struct Reader {
+    body: Arc<Body>,
+    ticket: usize,
+    changed: watch::Receiver<()>,
+    at: u64,
+    until: u64,
+}
+
+enum Look {
+    Data(Bytes),
+    End,
+    Wait,
+    Failed,
+}
+
+impl Reader {
+    /// The next piece; `None` at the end.
+    pub(crate) async fn read(&mut self) -> Result<Option<Bytes>> {
+        loop {
+            self.changed.borrow_and_update();
+            match self.look() {
+                Look::Data(data) => return Ok(Some(data)),
+                Look::End => return Ok(None),
+                Look::Wait => {}
+                Look::Failed => {
+                    return Error::e_explain(
+                        ErrorType::ReadError,
+                        "the fetch of this body ended before the body did",
+                    );
+                }
+            }
+            // The sender is in the body, which this reader holds: it cannot be gone.
+            if self.changed.changed().await.is_err() {
+                return Error::e_explain(ErrorType::InternalError, "the body is gone");
+            }
+        }
+    }
+
+    /// Reads from `start` to before `until` from now on.
+    pub(crate) fn seek(&mut self, start: u64, until: Option<u64>) {
+        self.at = start;
+        self.until = until.unwrap_or(u64::MAX);
+    }
+
+    /// Whether the body goes by without being cached.
+    pub(crate) fn passes(&self) -> bool {
+        self.body.passes()
+    }
+
+    fn look(&mut self) -> Look {
+        let body = self.body.clone();
+        let mut state = lock(&body.state);
+        if self.at >= self.until {
+            return Look::End;
+        }
+        if self.at < state.len {
+            let index = state.pieces.partition_point(|(start, _)| *start <= self.at);
+            let Some((start, piece)) = index.checked_sub(1).and_then(|i| state.pieces.get(i))
+            else {
+                return Look::Failed;
+            };
+            let from = (self.at - start) as usize;
+            let to = piece.len().min(usize::try_from(self.until - start).unwrap_or(usize::MAX));
+            let data = piece.slice(from..to);
+            self.at += data.len() as u64;
+            state.readers[self.ticket] = Some(self.at);
+            body.trim(&mut state);
+            return Look::Data(data);
+        }
+        match state.end {
+            End::Open => Look::Wait,
+            End::Complete => Look::End,
+            End::Failed => Look::Failed,
+        }
+    }
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        let mut state = lock(&self.body.state);
+        state.readers[self.ticket] = None;
+        self.body.trim(&mut state);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body(limit: u64) -> (Arc<Body>, Arc<Arriving>) {
+        let arriving = Arc::new(Arriving::new(limit));
+        (Body::new(&arriving), arriving)
+    }
+
+    async fn rest(mut reader: Reader) -> Result<Vec<u8>> {
+        let mut all = Vec::new();
+        while let Some(data) = reader.read().await? {
+            all.extend_from_slice(&data);
+        }
+        Ok(all)
+    }
+
+    #[tokio::test]
+    async fn readers_read_while_it_arrives_and_each_from_the_start() -> Result<()> {
+        let (body, _) = body(100);
+        let mut first = body.reader().unwrap();
+        body.write(&Bytes::from_static(b"ab"))?;
+        assert_eq!(first.read().await?.unwrap(), "ab");
+        let waiting = tokio::spawn(rest(body.reader().unwrap()));
+        body.write(&Bytes::from_static(b"cde"))?;
+        body.complete();
+        assert_eq!(waiting.await.unwrap()?, b"abcde");
+        assert_eq!(rest(first).await?, b"cde");
+        let mut part = body.reader().unwrap();
+        part.seek(1, Some(4));
+        assert_eq!(rest(part).await?, b"bcd");
+        assert_eq!(body.whole(2).unwrap(), [&b"ab"[..], b"cd", b"e"]);
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn who_reads_a_fetch_that_fails_gets_an_error_and_no_end() -> Result<()> {
+        let (body, _) = body(100);
+        let mut reader = body.reader().unwrap();
+        body.write(&Bytes::from_static(b"ab"))?;
+        body.fail();
+        assert_eq!(reader.read().await?.unwrap(), "ab");
+        assert!(reader.read().await.is_err());
+        assert!(body.reader().is_none());
+        body.complete();
+        assert!(body.whole(9).is_none());
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn a_body_too_large_to_cache_holds_only_what_is_unread() -> Result<()> {
+        let (body, arriving) = body(10);
+        let mut reader = body.reader().unwrap();
+        body.write(&Bytes::from_static(b"12345678"))?;
+        body.pass();
+        assert_eq!(arriving.bytes(), 8);
+        assert_eq!(reader.read().await?.unwrap(), "12345678");
+        assert_eq!(arriving.bytes(), 0);
+        assert!(body.reader().is_none(), "its beginning is gone");
+        body.write(&Bytes::from_static(b"12345678"))?;
+        assert!(body.write(&Bytes::from_static(b"123")).is_err(), "above the limit");
+        assert_eq!(reader.read().await?.unwrap(), "12345678");
+        assert!(reader.read().await.is_err());
+        drop((body, reader));
+        assert_eq!(arriving.bytes(), 0);
+        Ok(())
+    }
+
+    #[test]
+    fn readers_that_leave_take_no_room() {
+        let (body, _) = body(10);
+        for _ in 0..1000 {
+            drop(body.reader());
+        }
+        assert_eq!(lock(&body.state).readers.len(), 1);
+    }
+}

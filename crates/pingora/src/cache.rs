@@ -1,0 +1,285 @@
+//! The cache itself, and what can be asked of it besides what Pingora asks.
+
+use std::collections::HashSet;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use forebay_cache::policies::{BoxedPolicy, LastRequest};
+use pingora_cache::key::CacheHashKey;
+
+use crate::body::Arriving;
+use crate::builder::Builder;
+use crate::clock::{Clock, Nanos};
+use crate::disk::{Disk, Meta, Name, Put, Record};
+use crate::flight::Waits;
+use crate::state::{Entry, State, Stored};
+use crate::stats::Stats;
+
+#[derive(Clone)]
+pub(crate) struct Settings {
+    pub(crate) capacity: u64,
+    pub(crate) largest: u64,
+    pub(crate) bytes_arriving: u64,
+    pub(crate) leader_timeout: Duration,
+    pub(crate) most_waiting: u64,
+    pub(crate) most_variants: u32,
+    pub(crate) folder: Option<PathBuf>,
+}
+
+/// A fetch that has ended with a whole body.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Landed {
+    /// The key of what was fetched, with its variant: [`CacheHashKey::combined_bin`].
+    pub key: u128,
+    /// The key without the variant: [`CacheHashKey::primary_bin`].
+    pub primary: u128,
+    /// Its size: body and headers.
+    pub bytes: u64,
+    /// How long the fetch took: the measured Z.
+    pub z: Duration,
+    /// How many waited for it, the one who fetched included.
+    pub waiters: u32,
+    /// How long they waited in all (thesis Eq. 2.13).
+    pub waited: Duration,
+}
+
+type Listener = Arc<dyn Fn(&Landed) + Send + Sync>;
+
+pub(crate) struct Inner {
+    state: Mutex<State>,
+    pub(crate) settings: Settings,
+    pub(crate) arriving: Arc<Arriving>,
+    pub(crate) disk: Option<Disk>,
+    clock: Clock,
+    listener: Mutex<Option<Listener>>,
+}
+
+/// A cache for Pingora: its storage, eviction manager and cache lock as one object.
+///
+/// Clones are the same cache. See the [crate's page](crate) for its use in a service.
+#[derive(Clone)]
+pub struct Cache {
+    pub(crate) inner: Arc<Inner>,
+}
+
+/// The key by which everything is found.
+pub(crate) fn id(key: &impl CacheHashKey) -> u128 {
+    u128::from_be_bytes(key.combined_bin())
+}
+
+pub(crate) fn primary(key: &impl CacheHashKey) -> u128 {
+    u128::from_be_bytes(key.primary_bin())
+}
+
+impl Cache {
+    /// Settings of a cache of `capacity` bytes: bodies, headers, and what each entry takes besides.
+    ///
+    /// ```
+    /// use forebay_pingora::Cache;
+    ///
+    /// let cache = Cache::builder(100 << 20).policy("lru-mad").build()?;
+    /// assert_eq!(cache.stats().objects, 0);
+    /// let wrong = Cache::builder(100 << 20).policy("lru-nad").build().err().unwrap();
+    /// assert!(wrong.to_string().contains("there is no cache policy `lru-nad`"));
+    /// # Ok::<(), forebay_pingora::BuildError>(())
+    /// ```
+    pub fn builder(capacity: u64) -> Builder {
+        Builder::new(capacity)
+    }
+
+    pub(crate) fn open(settings: Settings, policy: BoxedPolicy) -> io::Result<Self> {
+        let (disk, found) = match settings.folder.as_deref().map(Disk::open).transpose()? {
+            Some((disk, found)) => (Some(disk), Some(found)),
+            None => (None, None),
+        };
+        let inner = Inner {
+            state: Mutex::new(State::new(settings.capacity, policy)),
+            arriving: Arc::new(Arriving::new(settings.bytes_arriving)),
+            settings,
+            disk,
+            clock: Clock::new(),
+            listener: Mutex::new(None),
+        };
+        let cache = Cache { inner: Arc::new(inner) };
+        if let Some(found) = found {
+            if found.damaged {
+                log::warn!("the index of the cache was damaged: what came after is fetched again");
+            }
+            cache.restore(found.entries);
+        }
+        Ok(cache)
+    }
+
+    /// Puts in what a restart found, the oldest first, and sweeps away what nothing names.
+    fn restore(&self, entries: Vec<Put>) {
+        let inner = &self.inner;
+        let mut known: HashSet<_> = entries.iter().map(|put| (put.key, put.generation)).collect();
+        for put in entries {
+            let mut state = inner.state();
+            let last = LastRequest::miss(Nanos(0).policy_time(), state.requests());
+            let gone = state.admit(Entry::from(put), last, inner.now());
+            drop(state);
+            for entry in gone {
+                if let Stored::Disk { generation } = entry.stored {
+                    known.remove(&(entry.key, generation));
+                }
+                inner.forget(entry);
+            }
+        }
+        let cache = self.clone();
+        std::thread::spawn(move || {
+            let Some(disk) = &cache.inner.disk else { return };
+            match disk.sweep(&known) {
+                Ok(0) => {}
+                Ok(swept) => log::info!("{swept} files of an earlier process were swept away"),
+                Err(error) => log::warn!("the cache's folder could not be swept: {error}"),
+            }
+        });
+    }
+
+    /// What it has done and what it holds.
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        let state = self.inner.state();
+        Stats {
+            objects: state.len() as u64,
+            bytes: state.used(),
+            bytes_arriving: self.inner.arriving.bytes(),
+            ..state.stats.clone()
+        }
+    }
+
+    /// The largest body that it keeps, in bytes.
+    #[must_use]
+    pub fn largest(&self) -> u64 {
+        self.inner.settings.largest
+    }
+
+    /// How many fetches are under way.
+    #[must_use]
+    pub fn flights(&self) -> usize {
+        self.inner.state().flights()
+    }
+
+    /// Removes what is cached for `key`, and sees to it that what is on its way is not cached
+    /// either; whether there was something. Variants of the key go with it, since Pingora takes
+    /// none that is older than what it finds under the key itself.
+    pub fn remove(&self, key: &impl CacheHashKey) -> bool {
+        let key = id(key);
+        let mut state = self.inner.state();
+        let arriving = state.latest_write(key).map(|write| write.body.clone());
+        let gone = state.remove(key);
+        drop(state);
+        if let Some(body) = &arriving {
+            body.pass();
+        }
+        let found = gone.is_some() || arriving.is_some();
+        if let Some(entry) = gone {
+            self.inner.forget(entry);
+        }
+        found
+    }
+
+    /// Removes everything that is cached; returns how many responses that were.
+    pub fn clear(&self) -> usize {
+        let mut state = self.inner.state();
+        let keys: Vec<u128> = state.entries().map(|entry| entry.key).collect();
+        let gone: Vec<Entry> = keys.into_iter().filter_map(|key| state.remove(key)).collect();
+        drop(state);
+        let count = gone.len();
+        gone.into_iter().for_each(|entry| self.inner.forget(entry));
+        count
+    }
+
+    /// `listener` is told of every fetch that ends with a whole body, without locks held.
+    pub fn on_landed(&self, listener: impl Fn(&Landed) + Send + Sync + 'static) {
+        *lock(&self.inner.listener) = Some(Arc::new(listener));
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Inner {
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+
+    pub(crate) fn now(&self) -> Nanos {
+        self.clock.now()
+    }
+
+    pub(crate) fn tell(&self, landed: &Landed) {
+        let listener = lock(&self.listener).clone();
+        if let Some(listener) = listener {
+            listener(landed);
+        }
+    }
+
+    /// Appends to the index, if there is one.
+    pub(crate) fn note(&self, record: &Record) -> io::Result<()> {
+        let Some(disk) = &self.disk else { return Ok(()) };
+        let live = self.state().len() as u64;
+        disk.note(record, live, || self.state().entries().filter_map(as_record).collect())
+    }
+
+    /// An entry has left the cache: its body goes, then its name.
+    pub(crate) fn forget(&self, entry: Entry) {
+        let (Stored::Disk { generation }, Some(disk)) = (&entry.stored, &self.disk) else { return };
+        let (key, generation) = (entry.key, *generation);
+        disk.remove_body(Name { key, generation });
+        if let Err(error) = self.note(&Record::Removed { key, generation }) {
+            log::warn!("the index of the cache cannot be written: {error}");
+        }
+    }
+
+    /// A body turned out to be damaged or gone.
+    pub(crate) fn lose(&self, entry: &Entry, error: &io::Error) {
+        log::warn!("a cached body is given up: {error}");
+        let mut state = self.state();
+        state.stats.damaged += 1;
+        let same = |other: &Entry| {
+            matches!((&other.stored, &entry.stored),
+            (Stored::Disk { generation: a }, Stored::Disk { generation: b }) if a == b)
+        };
+        let gone = state.get(entry.key).is_some_and(same).then(|| state.remove(entry.key));
+        drop(state);
+        if let Some(gone) = gone.flatten() {
+            self.forget(gone);
+        }
+    }
+}
+
+impl From<Put> for Entry {
+    fn from(put: Put) -> Self {
+        Entry {
+            key: put.key,
+            primary: put.primary,
+            meta: Arc::new(put.meta),
+            stored: Stored::Disk { generation: put.generation },
+            length: put.length,
+            z: Nanos(put.z),
+            waits: Waits { waiters: put.waiters, delay: Nanos(put.delay) },
+            owed: (0, Nanos(0)),
+        }
+    }
+}
+
+/// How an entry stands in the index.
+pub(crate) fn as_record(entry: &Entry) -> Option<Record> {
+    let Stored::Disk { generation } = entry.stored else { return None };
+    Some(Record::Put(Put {
+        key: entry.key,
+        primary: entry.primary,
+        generation,
+        length: entry.length,
+        z: entry.z.0,
+        waiters: entry.waits.waiters,
+        delay: entry.waits.delay.0,
+        meta: Meta::clone(&entry.meta),
+    }))
+}

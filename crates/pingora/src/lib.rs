@@ -1,0 +1,68 @@
+//! A cache for [Pingora](https://docs.rs/pingora-cache) that knows delayed hits.
+//!
+//! [`Cache`] is pingora-cache's `Storage`, `EvictionManager` and `CacheKeyLock` as one object. The
+//! lock sees every miss and every request that waits for it, and the storage sees when its last
+//! byte has arrived; so eviction can weigh what a miss costs all who wait (MAD, thesis §2.5.2),
+//! with any policy of [`forebay_cache`] by name. In a service of one's own, all three are the same
+//! object:
+//!
+//! ```
+//! use forebay_pingora::Cache;
+//! use pingora_cache::{CacheKey, HttpCache};
+//!
+//! # async fn serve() -> Result<(), Box<dyn std::error::Error>> {
+//! let cache = Cache::builder(1 << 30).policy("lru-mad").folder("/var/cache/service").build()?;
+//! let cache: &'static Cache = Box::leak(Box::new(cache)); // it lives as long as the service
+//!
+//! // in `ProxyHttp::request_cache_filter`, where this is `session.cache`:
+//! let mut request = HttpCache::new();
+//! request.enable(cache, Some(cache), None, Some(cache), None);
+//! # request.set_cache_key(CacheKey::new("/", ""));
+//! # request.cache_lookup().await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! `examples/service.rs` is a whole service. What it holds:
+//!
+//! * **Waiting.** One fetch for all who ask; they are woken, not polled, and read the body as it
+//!   arrives. If a leader fails, goes, or takes longer than [`Builder::leader_timeout`], the next
+//!   of those who wait leads. If its answer must not be cached, all fetch for themselves, at once.
+//!   [`Builder::most_waiting`] bounds them, and [`RequestNotes`] tells a request what became of
+//!   it.
+//! * **Memory.** Bodies, headers and tables together never exceed the capacity; bodies on their
+//!   way never exceed [`Builder::bytes_arriving`]. A body larger than [`Builder::largest`] is
+//!   passed on as it arrives.
+//! * **Disk.** With [`Builder::folder`] bodies are files, checked block by block when they are
+//!   read. Neither `kill -9` nor damage serves a wrong or half body.
+//!
+//! Open in the paper, chosen here: a fetch ends with the last byte of its body; a waiter that gave
+//! up counts as if it had waited to the end; a fetch that renews what is stale changes no
+//! estimate, and its waiters are not counted, since Pingora does not tell them from those who are
+//! served what is stale.
+//!
+//! The eviction manager is meant for this storage alone: what is evicted is decided where bodies
+//! are stored, in one step.
+#![forbid(unsafe_code)]
+
+mod body;
+mod builder;
+mod cache;
+mod clock;
+mod disk;
+mod eviction;
+mod flight;
+mod lock;
+mod state;
+mod stats;
+mod storage;
+
+pub use builder::{BuildError, Builder, DEFAULT_POLICY};
+pub use cache::{Cache, Landed};
+pub use lock::RequestNotes;
+pub use stats::Stats;
+pub use storage::is_arriving;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

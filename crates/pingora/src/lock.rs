@@ -1,0 +1,92 @@
+//! The cache lock: who fetches, who waits, and what becomes of those who wait.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use http::Extensions;
+use pingora_cache::CacheKey;
+use pingora_cache::lock::{CacheKeyLock, LockStatus, LockStub, Locked, WritePermit};
+
+use crate::cache::{Cache, id};
+use crate::flight::FlightId;
+use crate::state::Turn;
+
+/// What became of one request at the lock. A service that wants to know puts an
+/// `Arc<RequestNotes>` into [`CacheKey::extensions`].
+#[derive(Debug, Default)]
+pub struct RequestNotes {
+    collapsed: AtomicBool,
+    refused: AtomicBool,
+}
+
+impl RequestNotes {
+    /// Whether it waited for the fetch of another request.
+    #[must_use]
+    pub fn collapsed(&self) -> bool {
+        self.collapsed.load(Ordering::Relaxed)
+    }
+
+    /// Whether it was not allowed to wait, because too many did.
+    #[must_use]
+    pub fn refused(&self) -> bool {
+        self.refused.load(Ordering::Relaxed)
+    }
+}
+
+fn note(key: &CacheKey, flag: impl Fn(&RequestNotes) -> &AtomicBool) {
+    if let Some(notes) = key.extensions.get::<Arc<RequestNotes>>() {
+        flag(notes).store(true, Ordering::Relaxed);
+    }
+}
+
+impl CacheKeyLock for Cache {
+    fn lock(&self, key: &CacheKey, stale_writer: bool) -> Locked {
+        let inner = &self.inner;
+        // The flight's number is known only inside: the permit finds it in its extensions.
+        let number = Arc::new(std::sync::OnceLock::<FlightId>::new());
+        let mut extensions = Extensions::new();
+        extensions.insert(number.clone());
+        let timeout = inner.settings.leader_timeout;
+        let (mut permit, stub) = WritePermit::new(timeout, stale_writer, extensions);
+        let most = inner.settings.most_waiting;
+        let turn = inner.state().lead_or_wait(id(key), stub.0.clone(), inner.now(), most);
+        match turn {
+            Turn::Lead(id) => {
+                number.get_or_init(|| id);
+                Locked::Write(permit)
+            }
+            Turn::Wait(core) => {
+                note(key, |notes| &notes.collapsed);
+                permit.unlock(LockStatus::Done);
+                Locked::Read(LockStub(core).read_lock())
+            }
+            // Pingora takes a lock that was given up for an answer that must not be cached: the
+            // request goes on by itself, where the service may stop it.
+            Turn::Refused => {
+                note(key, |notes| &notes.refused);
+                permit.unlock(LockStatus::GiveUp);
+                Locked::Read(stub.read_lock())
+            }
+        }
+    }
+
+    fn release(&self, key: &CacheKey, mut permit: WritePermit, reason: LockStatus) {
+        let number = permit.extensions().get::<Arc<std::sync::OnceLock<FlightId>>>();
+        if let Some(flight) = number.and_then(|number| number.get().copied()) {
+            let (key, now) = (id(key), self.inner.now());
+            let mut state = self.inner.state();
+            match reason {
+                LockStatus::Done => state.answered(key, flight),
+                LockStatus::GiveUp => state.given_up(key, flight),
+                LockStatus::TransientError
+                | LockStatus::Dangling
+                | LockStatus::Waiting
+                | LockStatus::WaitTimeout
+                | LockStatus::AgeTimeout => state.failed(key, flight, now),
+            }
+        }
+        // Those who found the leader too slow have gone to lead themselves: they stay on their own.
+        let late = permit.lock_status() == LockStatus::AgeTimeout;
+        permit.unlock(if late { LockStatus::AgeTimeout } else { reason });
+    }
+}

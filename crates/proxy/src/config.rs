@@ -1,0 +1,540 @@
+//! What a proxy is told: a TOML file, strict. What is unknown is refused, and an error names the
+//! key, its value and what to do.
+
+use std::fmt::Display;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+use forebay_units::{Bytes, Duration as Span};
+use serde::{Deserialize, Deserializer};
+use thiserror::Error;
+use toml::Value;
+
+/// Why a configuration is refused.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct ConfigError(String);
+
+impl ConfigError {
+    /// With this message.
+    pub fn new(message: impl Into<String>) -> Self {
+        ConfigError(message.into())
+    }
+
+    /// `key` is `value`, which cannot be.
+    pub(crate) fn of(key: &str, value: impl Display, problem: impl Display) -> Self {
+        ConfigError(format!("{key} = \"{value}\": {problem}"))
+    }
+}
+
+/// A value that a file gives as a text with its unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Text<T>(T);
+
+impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Text<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::String(text) => text.parse().map(Text).map_err(serde::de::Error::custom),
+            _ => Err(serde::de::Error::custom(
+                "give it in quotes, with its unit, as \"10 s\" or \"100 MB\"",
+            )),
+        }
+    }
+}
+
+/// One value or several.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OneOrMore {
+    One(String),
+    More(Vec<String>),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ConfigFile {
+    listen: Option<OneOrMore>,
+    admin: Option<String>,
+    threads: Option<usize>,
+    access_log: Option<PathBuf>,
+    authorities: Option<PathBuf>,
+    shutdown: Option<Text<Span>>,
+    tls: Option<TlsFile>,
+    #[serde(default)]
+    cache: CacheFile,
+    #[serde(default)]
+    limits: LimitsFile,
+    #[serde(default)]
+    what_if: WhatIfFile,
+    #[serde(default)]
+    origin: Vec<OriginFile>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TlsFile {
+    certificate: PathBuf,
+    key: PathBuf,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CacheFile {
+    size: Option<Text<Bytes>>,
+    policy: Option<String>,
+    folder: Option<PathBuf>,
+    largest: Option<Text<Bytes>>,
+    leader_timeout: Option<Text<Span>>,
+    leader_failures: Option<usize>,
+    when_leaders_fail: Option<Waiters>,
+    variants: Option<u32>,
+    default_ttl: Option<Text<Span>>,
+    obey_clients: Option<bool>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LimitsFile {
+    headers: Option<usize>,
+    header_bytes: Option<Text<Bytes>>,
+    request_body: Option<Text<Bytes>>,
+    connections: Option<usize>,
+    waiting: Option<u64>,
+    arriving: Option<Text<Bytes>>,
+    client_timeout: Option<Text<Span>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WhatIfFile {
+    policies: Option<Vec<String>>,
+    sizes: Option<Vec<Text<Bytes>>>,
+    sample: Option<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OriginFile {
+    url: String,
+    host: Option<String>,
+    path: Option<String>,
+    send_host: Option<String>,
+    http2: Option<bool>,
+    connect_timeout: Option<Text<Span>>,
+    timeout: Option<Text<Span>>,
+}
+
+/// What becomes of requests whose leaders have failed one after another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Waiters {
+    /// They are answered 502, so that a failing origin is not stormed.
+    #[default]
+    Fail,
+    /// They fetch for themselves, all at once.
+    Fetch,
+}
+
+/// A certificate and its key, as PEM files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tls {
+    /// The chain.
+    pub certificate: PathBuf,
+    /// The private key.
+    pub key: PathBuf,
+}
+
+/// How responses are cached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CacheConfig {
+    /// Bytes of bodies and headers.
+    pub size: u64,
+    /// A policy by name.
+    pub policy: String,
+    /// Where bodies are kept as files; in memory if nowhere.
+    pub folder: Option<PathBuf>,
+    /// The largest body that is cached.
+    pub largest: Option<u64>,
+    /// How long an origin may take to begin to answer until one of those who wait asks as well.
+    pub leader_timeout: Duration,
+    /// How many leaders in a row may fail before those who wait are no longer kept waiting.
+    pub leader_failures: usize,
+    /// What they get then.
+    pub when_leaders_fail: Waiters,
+    /// How many variants of one URL are cached.
+    pub variants: u32,
+    /// How long an answer is fresh that says nothing about it and has no `Last-Modified`.
+    pub default_ttl: Option<Duration>,
+    /// Whether clients' `Cache-Control` counts (RFC 9111, 5.2.1).
+    pub obey_clients: bool,
+}
+
+/// Bounds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// How many header fields a request or an answer may have.
+    pub headers: usize,
+    /// How many bytes they may have in all.
+    pub header_bytes: u64,
+    /// The largest body of a request.
+    pub request_body: u64,
+    /// How many clients may be connected.
+    pub connections: usize,
+    /// How many requests may wait for others' fetches.
+    pub waiting: u64,
+    /// Bytes of bodies on their way into the cache.
+    pub arriving: u64,
+    /// How long a client may take to send or take the next bytes.
+    pub client_timeout: Duration,
+}
+
+/// Caches that could be instead.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WhatIfConfig {
+    /// Other policies, at the cache's size.
+    pub policies: Vec<String>,
+    /// Other sizes, under the cache's policy.
+    pub sizes: Vec<u64>,
+    /// Which part of all objects they follow.
+    pub sample: f64,
+}
+
+/// Where answers come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OriginConfig {
+    /// `http` or `https`, host and port.
+    pub url: String,
+    /// Whether it is reached by TLS.
+    pub tls: bool,
+    /// Its host.
+    pub name: String,
+    /// Its port.
+    pub port: u16,
+    /// Only for requests to this host.
+    pub host: Option<String>,
+    /// Only for paths that begin with this.
+    pub path: String,
+    /// The `Host` that it is asked for; the client's by default.
+    pub send_host: Option<String>,
+    /// Whether it is asked by HTTP/2.
+    pub http2: bool,
+    /// How long connecting may take.
+    pub connect_timeout: Duration,
+    /// How long it may take for the next bytes.
+    pub timeout: Duration,
+}
+
+/// What a proxy is told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    /// Where clients connect.
+    pub listen: Vec<SocketAddr>,
+    /// Where it is looked at: `/metrics`.
+    pub admin: Option<SocketAddr>,
+    /// How many threads serve; one for each processor by default.
+    pub threads: Option<usize>,
+    /// Requests, as a trace for `forebay cache simulate`.
+    pub access_log: Option<PathBuf>,
+    /// Certificates of the authorities that origins are checked against; the system's by default.
+    pub authorities: Option<PathBuf>,
+    /// How long requests may go on after it was told to stop.
+    pub shutdown: Duration,
+    /// TLS to clients.
+    pub tls: Option<Tls>,
+    /// How responses are cached.
+    pub cache: CacheConfig,
+    /// Bounds.
+    pub limits: Limits,
+    /// Caches that could be instead.
+    pub what_if: WhatIfConfig,
+    /// Where answers come from.
+    pub origins: Vec<OriginConfig>,
+}
+
+fn span(text: Option<Text<Span>>, key: &str, default: Duration) -> Result<Duration, ConfigError> {
+    let Some(Text(span)) = text else { return Ok(default) };
+    if span.as_ps() == 0 {
+        return Err(ConfigError::of(key, span, "give it some time, as \"10 s\""));
+    }
+    Ok(Duration::from_nanos(span.as_ps().div_ceil(1000)))
+}
+
+fn address(key: &str, text: &str) -> Result<SocketAddr, ConfigError> {
+    let problem = "give an address and a port, as \"127.0.0.1:8080\"";
+    text.parse().map_err(|_| ConfigError::of(key, text, problem))
+}
+
+fn at_least_one<T: PartialEq + Default + Display>(
+    value: Option<T>,
+    key: &str,
+    default: T,
+) -> Result<T, ConfigError> {
+    match value {
+        Some(value) if value == T::default() => {
+            Err(ConfigError::new(format!("{key} = {value}: nothing would pass; give at least 1")))
+        }
+        Some(value) => Ok(value),
+        None => Ok(default),
+    }
+}
+
+impl Config {
+    /// One origin, and the rest as it is by default: on loopback, 1 GB in memory.
+    ///
+    /// # Errors
+    /// If `url` is none.
+    pub fn of_origin(url: &str) -> Result<Self, ConfigError> {
+        let file = ConfigFile {
+            listen: None,
+            admin: None,
+            threads: None,
+            access_log: None,
+            authorities: None,
+            shutdown: None,
+            tls: None,
+            cache: CacheFile::default(),
+            limits: LimitsFile::default(),
+            what_if: WhatIfFile::default(),
+            origin: vec![OriginFile {
+                url: url.to_owned(),
+                host: None,
+                path: None,
+                send_host: None,
+                http2: None,
+                connect_timeout: None,
+                timeout: None,
+            }],
+        };
+        file.check(Path::new(""))
+    }
+
+    /// Reads a configuration; files that it names lie in `folder`, unless they have a full path.
+    ///
+    /// ```
+    /// use forebay_proxy::Config;
+    ///
+    /// let text = "[[origin]]\nurl = \"http://127.0.0.1:9000\"\n";
+    /// let config = Config::parse(text, ".".as_ref())?;
+    /// assert_eq!(config.listen[0].to_string(), "127.0.0.1:8080");
+    ///
+    /// let wrong = Config::parse("[cache]\nsise = \"1 GB\"\n", ".".as_ref()).unwrap_err();
+    /// assert!(wrong.to_string().contains("unknown field `sise`"));
+    /// # Ok::<(), forebay_proxy::ConfigError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A [`ConfigError`] that names the key, its value and the fix.
+    pub fn parse(text: &str, folder: &Path) -> Result<Self, ConfigError> {
+        let file: ConfigFile =
+            toml::from_str(text).map_err(|error| ConfigError::new(error.to_string().trim_end()))?;
+        file.check(folder)
+    }
+}
+
+impl ConfigFile {
+    fn check(self, folder: &Path) -> Result<Config, ConfigError> {
+        let listen = match self.listen {
+            None => vec!["127.0.0.1:8080".to_owned()],
+            Some(OneOrMore::One(one)) => vec![one],
+            Some(OneOrMore::More(more)) => more,
+        };
+        let listen: Vec<SocketAddr> =
+            listen.iter().map(|text| address("listen", text)).collect::<Result<_, _>>()?;
+        if listen.is_empty() {
+            return Err(ConfigError::new("listen = []: give at least one address"));
+        }
+        let admin = self.admin.map(|text| address("admin", &text)).transpose()?;
+        if let Some(admin) = admin.filter(|admin| !admin.ip().is_loopback()) {
+            let problem = "whoever reaches it can empty the cache: give an address of this machine";
+            return Err(ConfigError::of("admin", admin, problem));
+        }
+        if self.threads == Some(0) {
+            return Err(ConfigError::new("threads = 0: give at least 1"));
+        }
+        if self.origin.is_empty() {
+            return Err(ConfigError::new(
+                "there is no [[origin]]: give one with its url, as \"http://127.0.0.1:9000\"",
+            ));
+        }
+        let in_folder = |path: PathBuf| folder.join(path);
+        let origins: Vec<OriginConfig> =
+            self.origin.into_iter().map(OriginFile::check).collect::<Result<_, _>>()?;
+        for (index, origin) in origins.iter().enumerate() {
+            let same =
+                |other: &&OriginConfig| (&other.host, &other.path) == (&origin.host, &origin.path);
+            if let Some(other) = origins[..index].iter().find(same) {
+                return Err(ConfigError::of(
+                    "url",
+                    &origin.url,
+                    format!("{} has the same host and path: give one of them another", other.url),
+                ));
+            }
+        }
+        let tls = self
+            .tls
+            .map(|tls| Tls { certificate: in_folder(tls.certificate), key: in_folder(tls.key) });
+        Ok(Config {
+            listen,
+            admin,
+            threads: self.threads,
+            access_log: self.access_log.map(in_folder),
+            authorities: self.authorities.map(in_folder),
+            shutdown: span(self.shutdown, "shutdown", Duration::from_secs(30))?,
+            tls,
+            cache: self.cache.check(folder)?,
+            limits: self.limits.check()?,
+            what_if: self.what_if.check()?,
+            origins,
+        })
+    }
+}
+
+impl CacheFile {
+    fn check(self, folder: &Path) -> Result<CacheConfig, ConfigError> {
+        let bytes = |text: Option<Text<Bytes>>| text.map(|Text(bytes)| bytes.get());
+        let ttl = self.default_ttl.map(|ttl| span(Some(ttl), "cache.default_ttl", Duration::ZERO));
+        let size = at_least_one(bytes(self.size), "cache.size", 1_000_000_000)?;
+        Ok(CacheConfig {
+            size,
+            policy: self.policy.unwrap_or_else(|| forebay_pingora::DEFAULT_POLICY.to_owned()),
+            folder: self.folder.map(|path| folder.join(path)),
+            largest: bytes(self.largest),
+            leader_timeout: span(
+                self.leader_timeout,
+                "cache.leader_timeout",
+                Duration::from_secs(10),
+            )?,
+            leader_failures: at_least_one(self.leader_failures, "cache.leader_failures", 3)?,
+            when_leaders_fail: self.when_leaders_fail.unwrap_or_default(),
+            variants: self.variants.unwrap_or(100),
+            default_ttl: ttl.transpose()?,
+            obey_clients: self.obey_clients.unwrap_or(true),
+        })
+    }
+}
+
+impl LimitsFile {
+    fn check(self) -> Result<Limits, ConfigError> {
+        let bytes = |text: Option<Text<Bytes>>| text.map(|Text(bytes)| bytes.get());
+        Ok(Limits {
+            headers: at_least_one(self.headers, "limits.headers", 100)?,
+            header_bytes: at_least_one(bytes(self.header_bytes), "limits.header_bytes", 64 << 10)?,
+            request_body: bytes(self.request_body).unwrap_or(100_000_000),
+            connections: at_least_one(self.connections, "limits.connections", 10_000)?,
+            waiting: self.waiting.unwrap_or(100_000),
+            arriving: at_least_one(bytes(self.arriving), "limits.arriving", 256 << 20)?,
+            client_timeout: span(
+                self.client_timeout,
+                "limits.client_timeout",
+                Duration::from_secs(60),
+            )?,
+        })
+    }
+}
+
+impl WhatIfFile {
+    fn check(self) -> Result<WhatIfConfig, ConfigError> {
+        let sample = self.sample.unwrap_or(0.05);
+        if !(sample > 0.0 && sample <= 1.0) {
+            return Err(ConfigError::new(format!(
+                "what_if.sample = {sample}: give the part of objects to follow, above 0 and at most 1"
+            )));
+        }
+        let sizes = self.sizes.unwrap_or_default().into_iter().map(|Text(size)| size.get());
+        Ok(WhatIfConfig {
+            policies: self.policies.unwrap_or_else(|| vec!["lru".to_owned()]),
+            sizes: sizes.collect(),
+            sample,
+        })
+    }
+}
+
+impl OriginFile {
+    fn check(self) -> Result<OriginConfig, ConfigError> {
+        let wrong = |problem: &str| ConfigError::of("url", &self.url, problem);
+        let example = "give scheme, host and port alone, as \"http://127.0.0.1:9000\"";
+        let uri: http::Uri = self.url.parse().map_err(|_| wrong(example))?;
+        let tls = match uri.scheme_str() {
+            Some("http") => false,
+            Some("https") => true,
+            _ => return Err(wrong(example)),
+        };
+        let Some(authority) = uri.authority() else { return Err(wrong(example)) };
+        if !matches!(uri.path(), "" | "/") || uri.query().is_some() {
+            return Err(wrong("paths go to the origin as they come; give it no path of its own"));
+        }
+        if authority.as_str().contains('@') {
+            return Err(wrong("names and passwords do not belong into a file: leave them out"));
+        }
+        let path = self.path.clone().unwrap_or_else(|| "/".to_owned());
+        if !path.starts_with('/') {
+            return Err(ConfigError::of("path", path, "begin it with /"));
+        }
+        let name = authority.host().trim_matches(['[', ']']).to_owned();
+        Ok(OriginConfig {
+            tls,
+            name,
+            port: authority.port_u16().unwrap_or(if tls { 443 } else { 80 }),
+            host: self.host.map(|host| host.to_ascii_lowercase()),
+            path,
+            send_host: self.send_host,
+            http2: self.http2.unwrap_or(false),
+            connect_timeout: span(self.connect_timeout, "connect_timeout", Duration::from_secs(5))?,
+            timeout: span(self.timeout, "timeout", Duration::from_secs(60))?,
+            url: self.url,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str) -> String {
+        let origin = "[[origin]]\nurl = \"http://127.0.0.1:1\"\n";
+        Config::parse(&format!("{text}\n{origin}"), Path::new("/etc")).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn each_mistake_is_said_of_its_key_with_the_fix() {
+        for (text, said) in [
+            ("lisen = \"127.0.0.1:1\"", "unknown field `lisen`"),
+            ("listen = \"localhost\"", "listen = \"localhost\": give an address and a port"),
+            ("listen = []", "listen = []: give at least one"),
+            ("admin = \"0.0.0.0:80\"", "admin = \"0.0.0.0:80\": whoever reaches it"),
+            ("threads = 0", "threads = 0"),
+            ("[cache]\nsize = 7", "in quotes, with its unit"),
+            ("[cache]\nsize = \"0 B\"", "cache.size = 0"),
+            ("[cache]\nleader_timeout = \"0 s\"", "cache.leader_timeout"),
+            ("[cache]\nwhen_leaders_fail = \"wait\"", "unknown variant `wait`"),
+            ("[limits]\nheaders = 0", "limits.headers = 0"),
+            ("[what_if]\nsample = 0.0", "what_if.sample = 0"),
+            ("[what_if]\nsample = 1.5", "what_if.sample = 1.5"),
+            ("[[origin]]\nurl = \"ftp://a\"", "url = \"ftp://a\": give scheme"),
+            ("[[origin]]\nurl = \"http://a/b\"", "no path of its own"),
+            ("[[origin]]\nurl = \"http://u:p@a\"", "passwords"),
+            ("[[origin]]\nurl = \"http://a\"\npath = \"b\"", "path = \"b\": begin it with /"),
+            ("[[origin]]\nurl = \"http://a\"", "has the same host and path"),
+        ] {
+            let found = refused(text);
+            assert!(found.contains(said), "{text}: {found}");
+        }
+        let none = Config::parse("", Path::new("")).unwrap_err().to_string();
+        assert!(none.contains("there is no [[origin]]"), "{none}");
+    }
+
+    #[test]
+    fn files_lie_beside_the_configuration() -> Result<(), ConfigError> {
+        let text =
+            "[tls]\ncertificate = \"a.pem\"\nkey = \"/b.pem\"\n[[origin]]\nurl = \"https://[::1]\"";
+        let config = Config::parse(text, Path::new("/etc/forebay"))?;
+        let tls = config.tls.unwrap();
+        assert_eq!(tls.certificate, Path::new("/etc/forebay/a.pem"));
+        assert_eq!(tls.key, Path::new("/b.pem"));
+        let origin = &config.origins[0];
+        assert_eq!((origin.name.as_str(), origin.port, origin.tls), ("::1", 443, true));
+        Ok(())
+    }
+}

@@ -1,0 +1,244 @@
+//! What the proxy has done, as Prometheus text.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use forebay_pingora::Stats;
+
+use crate::what_if::Shadow;
+
+/// What became of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Served from the cache.
+    Hit,
+    /// Served what is stale, by RFC 5861.
+    Stale,
+    /// Waited for, or read, another request's fetch.
+    DelayedHit,
+    /// Fetched, and stored.
+    Miss,
+    /// Asked the origin whether what is stored still holds, and it does.
+    Renewed,
+    /// Forwarded, and not stored.
+    Pass,
+    /// Answered by the proxy itself with an error.
+    Error,
+}
+
+impl Outcome {
+    const ALL: [(Outcome, &'static str); 7] = [
+        (Outcome::Hit, "hit"),
+        (Outcome::Stale, "stale"),
+        (Outcome::DelayedHit, "delayed_hit"),
+        (Outcome::Miss, "miss"),
+        (Outcome::Renewed, "renewed"),
+        (Outcome::Pass, "pass"),
+        (Outcome::Error, "error"),
+    ];
+}
+
+/// Upper ends of the histogram's buckets, in seconds.
+const ENDS: [f64; 14] =
+    [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 60.0];
+
+#[derive(Default)]
+struct Histogram {
+    buckets: [AtomicU64; ENDS.len()],
+    count: AtomicU64,
+    nanos: AtomicU64,
+}
+
+impl Histogram {
+    fn record(&self, span: Duration) {
+        let seconds = span.as_secs_f64();
+        if let Some(bucket) = ENDS.iter().position(|end| seconds <= *end) {
+            self.buckets[bucket].fetch_add(1, Ordering::Relaxed);
+        }
+        self.count.fetch_add(1, Ordering::Relaxed);
+        self.nanos.fetch_add(u64::try_from(span.as_nanos()).unwrap_or(0), Ordering::Relaxed);
+    }
+}
+
+/// How many objects are watched for how long they are waited for.
+const WATCHED: usize = 1000;
+
+/// Counters of all requests.
+#[derive(Default)]
+pub(crate) struct Metrics {
+    requests: [Histogram; Outcome::ALL.len()],
+    pub(crate) connections: AtomicU64,
+    waited: Mutex<HashMap<String, Duration>>,
+}
+
+impl Metrics {
+    pub(crate) fn record(&self, outcome: Outcome, span: Duration) {
+        self.requests[outcome as usize].record(span);
+    }
+
+    /// `url` was waited for. The most waited for of all are exact as long as there are not very
+    /// many (Space-Saving: Metwally et al., 2005).
+    pub(crate) fn waited(&self, url: &str, span: Duration) {
+        let mut waited = self.waited.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = waited.get_mut(url) {
+            *known += span;
+            return;
+        }
+        let mut inherited = Duration::ZERO;
+        if waited.len() >= WATCHED {
+            let least = waited.iter().min_by_key(|(_, span)| **span).map(|(url, _)| url.clone());
+            inherited = least.and_then(|url| waited.remove(&url)).unwrap_or_default();
+        }
+        waited.insert(url.to_owned(), inherited + span);
+    }
+
+    /// The URLs that were waited for most.
+    pub(crate) fn most_waited(&self, count: usize) -> Vec<(String, Duration)> {
+        let waited = self.waited.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all: Vec<_> = waited.iter().map(|(url, span)| (url.clone(), *span)).collect();
+        all.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        all.truncate(count);
+        all
+    }
+
+    /// All of it as text.
+    pub(crate) fn text(&self, stats: &Stats, flights: usize, shadows: &[Shadow]) -> String {
+        let mut text = String::new();
+        let name = "forebay_request_seconds";
+        head(&mut text, name, "histogram", "Time from a request's header to its answer's end.");
+        for (outcome, label) in Outcome::ALL {
+            let histogram = &self.requests[outcome as usize];
+            let mut below = 0;
+            for (end, bucket) in ENDS.iter().zip(&histogram.buckets) {
+                below += bucket.load(Ordering::Relaxed);
+                line(
+                    &mut text,
+                    &format!("{name}_bucket{{outcome=\"{label}\",le=\"{end}\"}}"),
+                    below,
+                );
+            }
+            let count = histogram.count.load(Ordering::Relaxed);
+            line(&mut text, &format!("{name}_bucket{{outcome=\"{label}\",le=\"+Inf\"}}"), count);
+            let sum = histogram.nanos.load(Ordering::Relaxed) as f64 / 1e9;
+            line(&mut text, &format!("{name}_sum{{outcome=\"{label}\"}}"), sum);
+            line(&mut text, &format!("{name}_count{{outcome=\"{label}\"}}"), count);
+        }
+        for (name, about, value) in [
+            ("hits", "Requests that found a whole body.", stats.hits as f64),
+            (
+                "delayed_hits",
+                "Requests that waited for another's fetch.",
+                stats.delayed_hits as f64,
+            ),
+            ("misses", "Fetches of what was not cached.", stats.misses as f64),
+            ("renewals", "Fetches to renew what was stale.", stats.renewals as f64),
+            ("fetched", "Fetches that ended with a whole body.", stats.fetched as f64),
+            ("fetch_seconds", "How long these took in all.", stats.fetch_time.as_secs_f64()),
+            (
+                "waited_seconds",
+                "How long requests waited for them in all.",
+                stats.waited.as_secs_f64(),
+            ),
+            ("insertions", "Bodies cached.", stats.insertions as f64),
+            ("evictions", "Bodies that made room for others.", stats.evictions as f64),
+            ("bypasses", "Bodies not cached.", stats.bypasses as f64),
+            ("failures", "Fetches without an answer to share.", stats.failures as f64),
+            ("given_up", "Fetches whose answer must not be cached.", stats.given_up as f64),
+            ("refused", "Requests not allowed to wait.", stats.refused as f64),
+            (
+                "write_errors",
+                "Bodies lost to files that could not be written.",
+                stats.write_errors as f64,
+            ),
+            ("damaged", "Bodies lost to damaged files.", stats.damaged as f64),
+        ] {
+            let name = format!("forebay_cache_{name}_total");
+            head(&mut text, &name, "counter", about);
+            line(&mut text, &name, value);
+        }
+        for (name, about, value) in [
+            ("forebay_cache_objects", "Responses cached.", stats.objects),
+            ("forebay_cache_bytes", "What they take.", stats.bytes),
+            ("forebay_cache_bytes_arriving", "Bytes of bodies on their way.", stats.bytes_arriving),
+            ("forebay_cache_waiting", "Requests that wait for a fetch to begin.", stats.waiting),
+            ("forebay_cache_flights", "Fetches under way.", flights as u64),
+            ("forebay_connections", "Clients connected.", self.connections.load(Ordering::Relaxed)),
+        ] {
+            head(&mut text, name, "gauge", about);
+            line(&mut text, name, value);
+        }
+        for (name, kind, about, of) in [
+            (
+                "requests_total",
+                "counter",
+                "Requests that it has seen.",
+                (|s| s.requests as f64) as fn(&Shadow) -> f64,
+            ),
+            ("hits_total", "counter", "Those that found what they asked for.", |s| s.hits as f64),
+            ("delayed_hits_total", "counter", "Those that waited for a fetch under way.", |s| {
+                s.delayed_hits as f64
+            }),
+            ("waited_seconds_total", "counter", "How long they waited.", |s| {
+                s.waited.as_secs_f64()
+            }),
+            ("wait_seconds_mean", "gauge", "How long one waits on average.", |s| {
+                s.mean_wait().as_secs_f64()
+            }),
+        ] {
+            let name = format!("forebay_what_if_{name}");
+            head(&mut text, &name, kind, about);
+            for shadow in shadows {
+                let labels = format!("{{policy=\"{}\",bytes=\"{}\"}}", shadow.policy, shadow.size);
+                line(&mut text, &format!("{name}{labels}"), of(shadow));
+            }
+        }
+        text
+    }
+}
+
+fn head(text: &mut String, name: &str, kind: &str, about: &str) {
+    // Writing to a text does not fail.
+    writeln!(text, "# HELP {name} {about}\n# TYPE {name} {kind}").unwrap_or_default();
+}
+
+fn line(text: &mut String, name: &str, value: impl std::fmt::Display) {
+    writeln!(text, "{name} {value}").unwrap_or_default();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_most_waited_for_are_found_among_many() {
+        let metrics = Metrics::default();
+        for number in 0..5000 {
+            metrics.waited(&format!("/{number}"), Duration::from_millis(1));
+            metrics.waited("/slow", Duration::from_millis(20));
+        }
+        let most = metrics.most_waited(1);
+        assert_eq!(most[0].0, "/slow");
+        assert!(most[0].1 >= Duration::from_secs(100));
+    }
+
+    #[test]
+    fn buckets_are_cumulative_and_end_at_the_count() {
+        let metrics = Metrics::default();
+        for millis in [1, 3, 100_000] {
+            metrics.record(Outcome::Hit, Duration::from_millis(millis));
+        }
+        let text = metrics.text(&Stats::default(), 0, &[Shadow::default()]);
+        for said in [
+            "forebay_request_seconds_bucket{outcome=\"hit\",le=\"0.001\"} 1\n",
+            "forebay_request_seconds_bucket{outcome=\"hit\",le=\"0.005\"} 2\n",
+            "forebay_request_seconds_bucket{outcome=\"hit\",le=\"60\"} 2\n",
+            "forebay_request_seconds_bucket{outcome=\"hit\",le=\"+Inf\"} 3\n",
+            "forebay_request_seconds_count{outcome=\"hit\"} 3\n",
+        ] {
+            assert!(text.contains(said), "{said}: {text}");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Which origin a request goes to: the one with its host, if any, and of those the longest path.
+
+use std::net::ToSocketAddrs;
+use std::sync::Arc;
+
+use pingora_core::protocols::ALPN;
+use pingora_core::upstreams::peer::HttpPeer;
+use pingora_rustls::{load_pem_file_ca, load_pem_file_private_key};
+
+use crate::config::{ConfigError, OriginConfig};
+
+/// An origin, found.
+pub(crate) struct Origin {
+    pub(crate) config: OriginConfig,
+    pub(crate) peer: HttpPeer,
+}
+
+/// All origins.
+pub(crate) struct Routes(Vec<Arc<Origin>>);
+
+impl Routes {
+    /// Looks up the origins' addresses.
+    pub(crate) fn new(origins: &[OriginConfig]) -> Result<Self, ConfigError> {
+        let mut found: Vec<_> =
+            origins.iter().map(|origin| find(origin).map(Arc::new)).collect::<Result<_, _>>()?;
+        // The first that fits is the one that says most.
+        found.sort_by_key(|origin| {
+            std::cmp::Reverse((origin.config.host.is_some(), origin.config.path.len()))
+        });
+        Ok(Routes(found))
+    }
+
+    /// The origin for `path` at `host`, which is in lower case and may have a port.
+    pub(crate) fn find(&self, host: &str, path: &str) -> Option<&Arc<Origin>> {
+        let name = name_of(host);
+        self.0.iter().find(|origin| {
+            let OriginConfig { host: wanted, path: prefix, .. } = &origin.config;
+            wanted.as_deref().is_none_or(|wanted| wanted == host || wanted == name)
+                && begins(path, prefix)
+        })
+    }
+}
+
+/// Whether `path` lies below `prefix`: `/a` has `/a`, `/a/b` and `/a?b`, not `/ab`.
+fn begins(path: &str, prefix: &str) -> bool {
+    path.strip_prefix(prefix).is_some_and(|rest| {
+        prefix.ends_with('/') || rest.is_empty() || rest.starts_with(['/', '?'])
+    })
+}
+
+/// A host without its port.
+fn name_of(host: &str) -> &str {
+    match host.rfind(':') {
+        Some(colon) if !host[colon..].contains(']') => &host[..colon],
+        _ => host,
+    }
+}
+
+fn find(config: &OriginConfig) -> Result<Origin, ConfigError> {
+    let wrong = |problem: String| ConfigError::of("url", &config.url, problem);
+    let mut addresses = (config.name.as_str(), config.port)
+        .to_socket_addrs()
+        .map_err(|error| wrong(format!("its host is not found: {error}")))?;
+    let Some(address) = addresses.next() else {
+        return Err(wrong("its host has no address".to_owned()));
+    };
+    let mut peer = HttpPeer::new(address, config.tls, config.name.clone());
+    let options = &mut peer.options;
+    options.connection_timeout = Some(config.connect_timeout);
+    options.total_connection_timeout = Some(config.connect_timeout);
+    options.read_timeout = Some(config.timeout);
+    options.write_timeout = Some(config.timeout);
+    options.idle_timeout = Some(std::time::Duration::from_secs(60));
+    if config.http2 {
+        options.alpn = if config.tls { ALPN::H2H1 } else { ALPN::H2 };
+    }
+    Ok(Origin { config: config.clone(), peer })
+}
+
+/// Checks that a certificate and its key can be read.
+pub(crate) fn check_pem(certificate: &str, key: &str) -> Result<(), ConfigError> {
+    let read =
+        |name: &str, path: &str, found: pingora_error::Result<Vec<u8>>, what: &str| match found {
+            Ok(bytes) if !bytes.is_empty() => Ok(()),
+            Ok(_) => {
+                Err(ConfigError::of(name, path, format!("the file has no {what}: give a PEM file")))
+            }
+            Err(_) => Err(ConfigError::of(name, path, "the file cannot be read")),
+        };
+    read("tls.certificate", certificate, load_pem_file_ca(&certificate.to_owned()), "certificate")?;
+    read("tls.key", key, load_pem_file_private_key(&key.to_owned()), "private key")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use std::path::Path;
+
+    #[test]
+    fn the_origin_that_says_most_is_taken() -> Result<(), ConfigError> {
+        let origins = [("", "/"), ("", "/a"), ("b.example", "/"), ("b.example", "/a/c")];
+        let text: String = origins
+            .iter()
+            .enumerate()
+            .map(|(port, (host, path))| {
+                let host =
+                    if host.is_empty() { String::new() } else { format!("host = \"{host}\"\n") };
+                format!(
+                    "[[origin]]\nurl = \"http://127.0.0.1:{}\"\n{host}path = \"{path}\"\n",
+                    port + 1
+                )
+            })
+            .collect();
+        let routes = Routes::new(&Config::parse(&text, Path::new(""))?.origins)?;
+        let port = |host: &str, path: &str| routes.find(host, path).map(|o| o.config.port);
+        assert_eq!(port("x", "/"), Some(1));
+        assert_eq!(port("x", "/a/b"), Some(2));
+        assert_eq!(port("x", "/ab"), Some(1));
+        assert_eq!(port("x", "/a?b"), Some(2));
+        assert_eq!(port("b.example:80", "/a"), Some(3));
+        assert_eq!(port("b.example", "/a/c/d"), Some(4));
+        assert_eq!(port("[::1]:80", "/a"), Some(2));
+        Ok(())
+    }
+}

@@ -1,0 +1,500 @@
+//! The sockets: clients, TLS, limits, reload and the end.
+//!
+//! Pingora's own server would stop the process and cannot listen on a port that the system
+//! chooses; so connections are taken here and given to its proxy one by one.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use forebay_pingora::Cache;
+use pingora_core::apps::{HttpServerApp, HttpServerOptions, ServerApp};
+use pingora_core::listeners::tls::Acceptor;
+use pingora_core::protocols::Stream;
+use pingora_core::protocols::http::ServerSession;
+use pingora_core::protocols::http::v2::server::default_h2_options;
+use pingora_core::protocols::l4::stream::Stream as Plain;
+#[cfg(unix)]
+use pingora_core::protocols::{GetSocketDigest, SocketDigest};
+use pingora_core::server::configuration::ServerConf;
+use pingora_proxy::HttpProxy;
+use pingora_rustls::{
+    ServerConfig, install_default_crypto_provider, load_certs_and_key_files, version,
+};
+use thiserror::Error;
+use tokio::io::AsyncReadExt;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+
+use crate::access_log::AccessLog;
+use crate::admin;
+use crate::config::{Config, ConfigError, Tls};
+use crate::routes::{Routes, check_pem};
+use crate::service::{Live, Service, Shared};
+use crate::signals::{Signal, Signals};
+use crate::what_if::WhatIf;
+
+/// How long a client may take to agree on TLS.
+const HANDSHAKE: Duration = Duration::from_secs(10);
+/// How a client begins that speaks HTTP/2 (RFC 9113, 3.4).
+const H2: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+/// How long to wait when the system has no room for another connection.
+const NO_ROOM: Duration = Duration::from_millis(100);
+
+/// Why a proxy cannot run.
+#[derive(Debug, Error)]
+pub enum ProxyError {
+    /// The configuration is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The cache cannot be.
+    #[error(transparent)]
+    Cache(#[from] forebay_pingora::BuildError),
+    /// An address cannot be listened on.
+    #[error("{key} = \"{address}\": {error}: give another address or port")]
+    Listen {
+        /// The key.
+        key: &'static str,
+        /// Its value.
+        address: SocketAddr,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The access log cannot be written.
+    #[error("access_log = \"{path}\": {error}")]
+    Log {
+        /// Where it should be.
+        path: std::path::PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The system gives no threads.
+    #[error("no threads can be had: {0}")]
+    Threads(std::io::Error),
+}
+
+type Proxy = HttpProxy<Service>;
+/// What makes TLS of a connection; it can be renewed.
+type Tlss = Arc<RwLock<Option<Arc<Acceptor>>>>;
+
+/// A proxy that runs.
+pub struct Running {
+    addresses: Vec<SocketAddr>,
+    admin: Option<SocketAddr>,
+    shared: Arc<Shared>,
+    proxy: Arc<Proxy>,
+    tls: Tlss,
+    stop: watch::Sender<bool>,
+    tasks: JoinSet<()>,
+}
+
+impl Running {
+    /// Starts one.
+    ///
+    /// # Errors
+    /// A [`ProxyError`] that names what is wrong.
+    pub async fn start(config: Config) -> Result<Self, ProxyError> {
+        let routes = Routes::new(&config.origins)?;
+        let acceptor = config.tls.as_ref().map(acceptor).transpose()?;
+        let authorities = config.authorities.as_deref().map(readable).transpose()?;
+        let what_if = Arc::new(WhatIf::new(&config.what_if, &config.cache)?);
+        let log = match &config.access_log {
+            None => None,
+            Some(path) => Some(Arc::new(
+                AccessLog::open(path)
+                    .map_err(|error| ProxyError::Log { path: path.clone(), error })?,
+            )),
+        };
+        let listeners = listen("listen", &config.listen).await?;
+        let admins = listen("admin", config.admin.as_slice()).await?;
+        let addresses = addresses(&listeners);
+        let admin = addresses_first(&admins);
+        let cache = build_cache(&config)?;
+        let shadows = what_if.clone();
+        cache.on_landed(move |landed| shadows.landed(landed.primary, landed.bytes, landed.z));
+        // Pingora holds what it serves from for as long as the process lives.
+        let cache: &'static Cache = Box::leak(Box::new(cache));
+
+        let limits = config.limits.clone();
+        let grace = config.shutdown;
+        let shared = Arc::new(Shared::new(Live { config, routes }, cache, what_if, log));
+        let conf = ServerConf { ca_file: authorities, ..ServerConf::default() };
+        let mut proxy = HttpProxy::new(Service(shared.clone()), Arc::new(conf));
+        let mut options = HttpServerOptions::default();
+        options.h2c = true;
+        options.h2_idle_timeout = Some(limits.client_timeout);
+        proxy.server_options = Some(options);
+        let mut h2 = default_h2_options();
+        h2.max_header_list_size(u32::try_from(limits.header_bytes).unwrap_or(u32::MAX));
+        proxy.h2_options = Some(h2);
+        proxy.handle_init_modules();
+        let proxy = Arc::new(proxy);
+
+        let (stop, stopped) = watch::channel(false);
+        let tls: Tlss = Arc::new(RwLock::new(acceptor.map(Arc::new)));
+        let permits = Arc::new(Semaphore::new(limits.connections.min(Semaphore::MAX_PERMITS)));
+        let mut tasks = JoinSet::new();
+        for listener in listeners {
+            let door = Door {
+                proxy: proxy.clone(),
+                shared: shared.clone(),
+                tls: tls.clone(),
+                permits: permits.clone(),
+                stopped: stopped.clone(),
+                grace,
+            };
+            tasks.spawn(door.open(listener));
+        }
+        for listener in admins {
+            tasks.spawn(admin::serve(listener, shared.clone(), stopped.clone()));
+        }
+        if let Some(log) = shared.log.clone() {
+            tasks.spawn(flush(log, stopped));
+        }
+        Ok(Running { addresses, admin, shared, proxy, tls, stop, tasks })
+    }
+
+    /// Where clients connect.
+    #[must_use]
+    pub fn addresses(&self) -> &[SocketAddr] {
+        &self.addresses
+    }
+
+    /// Where it is looked at.
+    #[must_use]
+    pub fn admin(&self) -> Option<SocketAddr> {
+        self.admin
+    }
+
+    /// The cache behind it.
+    #[must_use]
+    pub fn cache(&self) -> &Cache {
+        self.shared.cache
+    }
+
+    /// Goes on with another configuration: new requests go by it, those under way end by the old.
+    ///
+    /// # Errors
+    /// If it is wrong, or differs in what needs a restart; then nothing has changed.
+    pub fn reload(&self, config: Config) -> Result<(), ConfigError> {
+        let old = self.shared.live();
+        let fixed = |config: &Config| {
+            let cache = &config.cache;
+            [
+                ("listen", format!("{:?}", config.listen)),
+                ("admin", format!("{:?}", config.admin)),
+                ("threads", format!("{:?}", config.threads)),
+                ("access_log", format!("{:?}", config.access_log)),
+                ("authorities", format!("{:?}", config.authorities)),
+                ("shutdown", format!("{:?}", config.shutdown)),
+                ("tls", format!("{:?}", config.tls.is_some())),
+                ("cache.size", cache.size.to_string()),
+                ("cache.policy", cache.policy.clone()),
+                ("cache.folder", format!("{:?}", cache.folder)),
+                ("cache.largest", format!("{:?}", cache.largest)),
+                ("cache.leader_timeout", format!("{:?}", cache.leader_timeout)),
+                ("cache.variants", cache.variants.to_string()),
+                ("limits.connections", config.limits.connections.to_string()),
+                ("limits.waiting", config.limits.waiting.to_string()),
+                ("limits.arriving", config.limits.arriving.to_string()),
+                ("what_if", format!("{:?}", config.what_if)),
+            ]
+        };
+        let (was, is) = (fixed(&old.config), fixed(&config));
+        if let Some(((key, _), _)) = was.iter().zip(&is).find(|(was, is)| was != is) {
+            return Err(ConfigError::new(format!(
+                "{key} has changed, which needs a restart: stop the proxy and start it again"
+            )));
+        }
+        let routes = Routes::new(&config.origins)?;
+        if let Some(tls) = &config.tls {
+            let renewed = acceptor(tls)?;
+            *self.tls.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(renewed));
+        }
+        self.shared.renew(Live { config, routes });
+        Ok(())
+    }
+
+    /// Stops: nobody new is let in, requests under way end, as long as the configuration allows.
+    pub async fn shutdown(mut self) {
+        self.stop.send_replace(true);
+        self.proxy.http_cleanup().await;
+        while self.tasks.join_next().await.is_some() {}
+        if let Some(log) = &self.shared.log {
+            log.flush();
+        }
+        // Bodies that have arrived are on their way to the disk for a moment longer.
+        for _ in 0..200 {
+            if self.shared.cache.stats().bytes_arriving == 0 {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+}
+
+async fn listen(
+    key: &'static str,
+    addresses: &[SocketAddr],
+) -> Result<Vec<TcpListener>, ProxyError> {
+    let mut listeners = Vec::new();
+    for address in addresses.iter().copied() {
+        let bound = TcpListener::bind(address).await;
+        listeners.push(bound.map_err(|error| ProxyError::Listen { key, address, error })?);
+    }
+    Ok(listeners)
+}
+
+fn addresses(listeners: &[TcpListener]) -> Vec<SocketAddr> {
+    listeners.iter().filter_map(|listener| listener.local_addr().ok()).collect()
+}
+
+fn addresses_first(listeners: &[TcpListener]) -> Option<SocketAddr> {
+    addresses(listeners).first().copied()
+}
+
+fn build_cache(config: &Config) -> Result<Cache, ProxyError> {
+    let cache = &config.cache;
+    let mut builder = Cache::builder(cache.size)
+        .policy(&cache.policy)
+        .bytes_arriving(config.limits.arriving)
+        .leader_timeout(cache.leader_timeout)
+        .most_waiting(config.limits.waiting)
+        .most_variants(cache.variants);
+    if let Some(largest) = cache.largest {
+        builder = builder.largest(largest);
+    }
+    if let Some(folder) = &cache.folder {
+        builder = builder.folder(folder);
+    }
+    Ok(builder.build()?)
+}
+
+/// The path of a file that can be read.
+fn readable(path: &Path) -> Result<String, ConfigError> {
+    let shown = path.display();
+    std::fs::File::open(path).map_err(|error| {
+        ConfigError::of("authorities", shown, format!("cannot be read: {error}"))
+    })?;
+    match path.to_str() {
+        Some(path) => Ok(path.to_owned()),
+        None => Err(ConfigError::of("authorities", path.display(), "give a name in UTF-8")),
+    }
+}
+
+fn acceptor(tls: &Tls) -> Result<Acceptor, ConfigError> {
+    install_default_crypto_provider();
+    let (certificate, key) = (tls.certificate.display().to_string(), tls.key.display().to_string());
+    check_pem(&certificate, &key)?;
+    let wrong = |problem: String| ConfigError::of("tls.certificate", &certificate, problem);
+    let loaded = load_certs_and_key_files(&certificate, &key);
+    let Ok(Some((certificates, private))) = loaded else {
+        return Err(wrong(format!("it or the key {key} cannot be used: give PEM files")));
+    };
+    let config = ServerConfig::builder_with_protocol_versions(&[&version::TLS12, &version::TLS13])
+        .with_no_client_auth()
+        .with_single_cert(certificates, private)
+        .map_err(|error| wrong(format!("it does not go with the key {key}: {error}")))?;
+    let mut config = config;
+    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    Ok(Acceptor::from_server_config(Arc::new(config)))
+}
+
+async fn flush(log: Arc<AccessLog>, mut stopped: watch::Receiver<bool>) {
+    let mut second = tokio::time::interval(Duration::from_secs(1));
+    loop {
+        tokio::select! {
+            _ = second.tick() => log.flush(),
+            _ = stopped.changed() => return log.flush(),
+        }
+    }
+}
+
+/// Lets clients in.
+struct Door {
+    proxy: Arc<Proxy>,
+    shared: Arc<Shared>,
+    tls: Tlss,
+    permits: Arc<Semaphore>,
+    stopped: watch::Receiver<bool>,
+    grace: Duration,
+}
+
+impl Door {
+    async fn open(mut self, listener: TcpListener) {
+        let mut clients = JoinSet::new();
+        loop {
+            // Those who are too many wait in the system's queue.
+            let permit = tokio::select! {
+                permit = self.permits.clone().acquire_owned() => permit,
+                _ = self.stopped.changed() => break,
+            };
+            let Ok(permit) = permit else { break };
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
+                _ = self.stopped.changed() => break,
+            };
+            while clients.try_join_next().is_some() {}
+            let stream = match accepted {
+                Ok((stream, _)) => stream,
+                Err(error) => {
+                    log::warn!("a client could not be let in: {error}");
+                    tokio::time::sleep(NO_ROOM).await;
+                    continue;
+                }
+            };
+            let (proxy, shared) = (self.proxy.clone(), self.shared.clone());
+            let tls = self.tls.read().unwrap_or_else(PoisonError::into_inner).clone();
+            let stopped = self.stopped.clone();
+            clients.spawn(async move {
+                shared.connected(1);
+                serve(&proxy, &shared, stream, tls, &stopped).await;
+                shared.connected(-1);
+                drop(permit);
+            });
+        }
+        drop(listener);
+        let all = async { while clients.join_next().await.is_some() {} };
+        if tokio::time::timeout(self.grace, all).await.is_err() {
+            log::warn!("requests that took too long to end were cut off");
+        }
+    }
+}
+
+/// A connection that knows whose it is.
+#[cfg(unix)]
+fn named(stream: TcpStream) -> Plain {
+    use std::os::fd::AsRawFd;
+
+    let digest = SocketDigest::from_raw_fd(stream.as_raw_fd());
+    let mut plain = Plain::from(stream);
+    plain.set_socket_digest(digest);
+    plain
+}
+
+#[cfg(not(unix))]
+fn named(stream: TcpStream) -> Plain {
+    Plain::from(stream)
+}
+
+async fn serve(
+    proxy: &Arc<Proxy>,
+    shared: &Shared,
+    stream: TcpStream,
+    tls: Option<Arc<Acceptor>>,
+    stopped: &watch::Receiver<bool>,
+) {
+    // Answers are written in two parts, header and body, which must not wait for each other.
+    if let Err(error) = stream.set_nodelay(true) {
+        log::debug!("a client is already gone: {error}");
+        return;
+    }
+    let mut plain = named(stream);
+    let Some(acceptor) = tls else {
+        let patience = shared.live().config.limits.client_timeout;
+        let mut stopping = stopped.clone();
+        let first = tokio::select! {
+            first = speaks_http2(&mut plain, patience) => first,
+            _ = stopping.wait_for(|stopped| *stopped) => None,
+        };
+        return match first {
+            None => {}
+            Some(true) => drop(proxy.process_new(Box::new(plain), stopped).await),
+            Some(false) => serve_http1(proxy, Box::new(plain), patience, stopped).await,
+        };
+    };
+    match tokio::time::timeout(HANDSHAKE, acceptor.tls_handshake(plain)).await {
+        Ok(Ok(stream)) => drop(proxy.process_new(Box::new(stream), stopped).await),
+        Ok(Err(error)) => log::debug!("no TLS with a client: {error}"),
+        Err(_) => log::debug!("a client takes too long to agree on TLS"),
+    }
+}
+
+/// Reads until it shows whether a client speaks HTTP/2; `None` if it does not speak in time. What
+/// was read is read again by who serves it. (Pingora's own look waits for all 24 bytes of HTTP/2's
+/// beginning, for ever, and a request of HTTP/1.0 can have less.)
+async fn speaks_http2(stream: &mut Plain, patience: Duration) -> Option<bool> {
+    let mut start = [0; H2.len()];
+    let mut read = 0;
+    while read < H2.len() && start[..read] == H2[..read] {
+        match tokio::time::timeout(patience, stream.read(&mut start[read..])).await {
+            Ok(Ok(more)) if more > 0 => read += more,
+            Ok(Ok(_) | Err(_)) | Err(_) => return None,
+        }
+    }
+    stream.rewind(&start[..read]);
+    Some(read == H2.len() && start == *H2)
+}
+
+/// Serves the requests of one connection, one after another.
+async fn serve_http1(
+    proxy: &Arc<Proxy>,
+    stream: Stream,
+    patience: Duration,
+    stopped: &watch::Receiver<bool>,
+) {
+    let mut session = ServerSession::new_http1(stream);
+    let idle = (!*stopped.borrow()).then(|| patience.as_secs().max(1));
+    session.set_keepalive(idle);
+    session.set_read_timeout(Some(patience));
+    while let Some(again) = proxy.process_new_http(session, stopped).await {
+        let (stream, settings) = again.consume();
+        session = ServerSession::new_http1(stream);
+        if let Some(settings) = settings {
+            settings.apply_to_session(&mut session);
+        }
+        session.set_read_timeout(Some(patience));
+    }
+}
+
+/// Whether a configuration can run, without listening or opening its cache.
+///
+/// # Errors
+/// A [`ProxyError`] that names what is wrong.
+pub fn check(config: &Config) -> Result<(), ProxyError> {
+    Routes::new(&config.origins)?;
+    config.tls.as_ref().map(acceptor).transpose()?;
+    config.authorities.as_deref().map(readable).transpose()?;
+    WhatIf::new(&config.what_if, &config.cache)?;
+    let mut memory = config.clone();
+    memory.cache.folder = None;
+    build_cache(&memory)?;
+    Ok(())
+}
+
+/// Runs a proxy until the process is told to stop (Ctrl-C, SIGTERM); SIGHUP reads the configuration
+/// again. `ready` is called once clients can connect, `said` with what happens to reloads.
+///
+/// # Errors
+/// A [`ProxyError`] that names what is wrong.
+pub fn run(
+    config: Config,
+    again: impl Fn() -> Result<Config, ConfigError>,
+    ready: impl FnOnce(&Running),
+    said: impl Fn(&str),
+) -> Result<(), ProxyError> {
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    if let Some(threads) = config.threads {
+        builder.worker_threads(threads);
+    }
+    let runtime = builder.enable_all().build().map_err(ProxyError::Threads)?;
+    runtime.block_on(async {
+        let mut signals = Signals::new().map_err(ProxyError::Threads)?;
+        let running = Running::start(config).await?;
+        ready(&running);
+        while signals.next().await == Signal::Reload {
+            match again().and_then(|config| running.reload(config)) {
+                Ok(()) => said("the configuration was read again"),
+                Err(error) => said(&format!("the configuration stays as it was: {error}")),
+            }
+        }
+        said("stopping: requests under way may end; again to stop at once");
+        tokio::select! {
+            () = running.shutdown() => {}
+            () = async { while signals.next().await != Signal::Stop {} } => {}
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,410 @@
+//! HTTP's rules of caching, with real sockets: RFC 9111, 5861, 9211.
+#![allow(missing_docs)]
+
+mod support;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use support::*;
+use tokio::io::AsyncWriteExt;
+use tokio::sync::{Notify, Semaphore};
+
+#[test]
+fn a_miss_is_stored_and_then_hit() -> Result<()> {
+    run(async {
+        let origin =
+            answering(|number, _| ok("Cache-Control: max-age=60\r\n", &format!("{number}")))
+                .await?;
+        let proxy = proxy(&origin.url(), "").await?;
+        let first = get(&proxy, "/a?b", "").await?;
+        assert_eq!((first.status, first.text().as_str()), (200, "0"), "{}", first.head);
+        assert_eq!(first.cache(), "forebay; fwd=uri-miss; fwd-status=200; stored");
+        assert_eq!(first.header("age"), None);
+        let second = get(&proxy, "/a?b", "").await?;
+        assert_eq!((second.text().as_str(), second.cache().as_str()), ("0", "forebay; hit"));
+        assert!(second.header("age").is_some());
+        let ttl = second.header("cache-status").and_then(|said| said.split("ttl=").nth(1));
+        assert!(
+            ttl.and_then(|ttl| ttl.parse::<i64>().ok()).is_some_and(|ttl| (50..=60).contains(&ttl))
+        );
+        // Another query, another host, another answer; HEAD is the same one.
+        assert_eq!(get(&proxy, "/a?c", "").await?.text(), "1");
+        let other = "GET /a?b HTTP/1.1\r\nHost: b.example\r\nConnection: close\r\n\r\n";
+        assert_eq!(send(proxy.addresses()[0], other).await?.text(), "2");
+        let head = send(proxy.addresses()[0], &request("/a?b", "").replace("GET", "HEAD")).await?;
+        assert_eq!(
+            (head.cache().as_str(), head.header("content-length")),
+            ("forebay; hit", Some("1"))
+        );
+        let asked = origin.asked.lock().map_err(|_| "poisoned")?[0].to_ascii_lowercase();
+        assert!(asked.contains("via: 1.1 forebay") && asked.contains("x-forwarded-for: 127.0.0.1"));
+        proxy.shutdown().await;
+        Ok(())
+    })
+}
+
+#[test]
+fn what_may_not_be_shared_is_not() -> Result<()> {
+    run(async {
+        let origin = answering(|number, header| {
+            let control = header.split(' ').nth(1).unwrap_or_default();
+            let lines = match control {
+                "/no-store" => "Cache-Control: no-store\r\n",
+                "/private" => "Cache-Control: private, max-age=60\r\n",
+                "/cookie" => "Cache-Control: max-age=60\r\nSet-Cookie: a=b\r\n",
+                "/star" => "Cache-Control: max-age=60\r\nVary: *\r\n",
+                "/nothing" => "",
+                "/stale" => "Cache-Control: max-age=0\r\n",
+                "/public" => "Cache-Control: public, max-age=60\r\n",
+                _ => "Cache-Control: max-age=60\r\n",
+            };
+            ok(lines, &format!("{number}"))
+        })
+        .await?;
+        let proxy = proxy(&origin.url(), "").await?;
+        for path in ["/no-store", "/private", "/cookie", "/star", "/nothing", "/stale"] {
+            let first = get(&proxy, path, "").await?;
+            assert_eq!(first.cache(), "forebay; fwd=uri-miss; fwd-status=200", "{path}");
+            assert_ne!(first.text(), get(&proxy, path, "").await?.text(), "{path}");
+        }
+        let password = "Authorization: Basic eDp5\r\n";
+        let first = get(&proxy, "/plain", password).await?.text();
+        assert_ne!(first, get(&proxy, "/plain", password).await?.text());
+        let public = get(&proxy, "/public", password).await?.text();
+        assert_eq!(public, get(&proxy, "/public", "").await?.text());
+        // A client's wishes.
+        let asked = get(&proxy, "/own", "Cache-Control: no-store\r\n").await?;
+        assert_eq!(asked.cache(), "forebay; fwd=bypass; fwd-status=200");
+        let cached = get(&proxy, "/own", "Cache-Control: only-if-cached\r\n").await?;
+        assert_eq!(
+            (cached.status, cached.cache().as_str()),
+            (504, "forebay; detail=only-if-cached")
+        );
+        assert_eq!(proxy.cache().stats().objects, 1);
+        Ok(())
+    })
+}
+
+#[test]
+fn variants_are_kept_apart() -> Result<()> {
+    run(async {
+        let origin = answering(|number, _| {
+            ok("Cache-Control: max-age=60\r\nVary: Accept-Language\r\n", &format!("{number}"))
+        })
+        .await?;
+        let proxy = proxy(&origin.url(), "").await?;
+        let language = |language: &str| format!("Accept-Language: {language}\r\n");
+        let (de, en) = (language("de"), language("en"));
+        let (german, english) = (get(&proxy, "/", &de).await?, get(&proxy, "/", &en).await?);
+        assert_ne!(german.text(), english.text());
+        assert_eq!(english.cache(), "forebay; fwd=vary-miss; fwd-status=200; stored");
+        assert_eq!(get(&proxy, "/", &de).await?.text(), german.text());
+        assert_eq!(get(&proxy, "/", &en).await?.text(), english.text());
+        assert_eq!(origin.count(), 2);
+        Ok(())
+    })
+}
+
+#[test]
+fn conditions_and_ranges_are_answered_from_the_whole() -> Result<()> {
+    run(async {
+        let origin = answering(|_, header| {
+            let header = header.to_ascii_lowercase();
+            if header.contains("if-none-match: \"x\"") {
+                return "HTTP/1.1 304 Not Modified\r\nConnection: close\r\nETag: \"x\"\r\n\
+                        Cache-Control: max-age=60\r\n\r\n"
+                    .to_owned();
+            }
+            assert!(!header.contains("range:"), "the whole is fetched");
+            ok("Cache-Control: max-age=60\r\nETag: \"x\"\r\nAccept-Ranges: bytes\r\n", "0123456789")
+        })
+        .await?;
+        let proxy = proxy(&origin.url(), "").await?;
+        let first = get(&proxy, "/", "Range: bytes=2-4\r\n").await?;
+        assert_eq!((first.status, first.text().as_str()), (206, "234"), "{}", first.head);
+        assert_eq!(first.header("content-range"), Some("bytes 2-4/10"));
+        let tail = get(&proxy, "/", "Range: bytes=-3\r\n").await?;
+        assert_eq!((tail.text().as_str(), tail.cache().as_str()), ("789", "forebay; hit"));
+        assert_eq!(get(&proxy, "/", "Range: bytes=10-\r\n").await?.status, 416);
+        assert_eq!(get(&proxy, "/", "If-None-Match: \"x\"\r\n").await?.status, 304);
+        assert_eq!(get(&proxy, "/", "If-None-Match: \"y\"\r\n").await?.text(), "0123456789");
+        assert_eq!(origin.count(), 1);
+        // The client wants it checked: the origin says that it still holds.
+        let checked = get(&proxy, "/", "Cache-Control: no-cache\r\n").await?;
+        assert_eq!(checked.cache(), "forebay; fwd=request; fwd-status=304; stored");
+        assert_eq!((checked.status, checked.text().as_str()), (200, "0123456789"));
+        assert_eq!(origin.count(), 2);
+        Ok(())
+    })
+}
+
+#[test]
+fn a_successful_change_removes_what_it_makes_wrong() -> Result<()> {
+    run(async {
+        let origin = answering(|number, header| {
+            let status = if header.contains("/bad") && header.starts_with("POST") {
+                "500 No"
+            } else {
+                "200 OK"
+            };
+            ok("Cache-Control: max-age=60\r\n", &format!("{number}")).replace("200 OK", status)
+        })
+        .await?;
+        let proxy = proxy(&origin.url(), "").await?;
+        for (path, same) in [("/good", false), ("/bad", true)] {
+            let first = get(&proxy, path, "").await?.text();
+            let post = request(path, "Content-Length: 2\r\n").replace("GET", "POST") + "hi";
+            let posted = send(proxy.addresses()[0], &post).await?;
+            assert!(posted.cache().starts_with("forebay; fwd=method"), "{}", posted.head);
+            assert_eq!(get(&proxy, path, "").await?.text() == first, same, "{path}");
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn what_is_stale_is_served_where_the_origin_allows_it() -> Result<()> {
+    run(async {
+        let renewed = Arc::new(Semaphore::new(0));
+        let gate = renewed.clone();
+        let origin = origin(move |number, header, mut stream| {
+            let gate = gate.clone();
+            async move {
+                let path = header.split(' ').nth(1).unwrap_or_default().to_owned();
+                let lines = match path.as_str() {
+                    "/error" => "Cache-Control: max-age=10, stale-if-error=60\r\nAge: 9\r\n",
+                    "/strict" => "Cache-Control: max-age=10, stale-if-error=60, must-revalidate\r\nAge: 9\r\n",
+                    _ => "Cache-Control: max-age=0, stale-while-revalidate=60\r\n",
+                };
+                let answer = match (number, path.as_str()) {
+                    (3.., "/error" | "/strict") => {
+                        "HTTP/1.1 503 No\r\nConnection: close\r\nContent-Length: 0\r\n\r\n".to_owned()
+                    }
+                    (3.., _) => {
+                        // The renewal waits until the test has seen the stale answer.
+                        gate.acquire().await.map_err(std::io::Error::other)?.forget();
+                        ok("Cache-Control: max-age=60\r\n", "new")
+                    }
+                    _ => ok(lines, "old"),
+                };
+                stream.write_all(answer.as_bytes()).await
+            }
+        })
+        .await?;
+        let proxy = proxy(&origin.url(), "").await?;
+        for path in ["/error", "/strict", "/while"] {
+            assert_eq!(get(&proxy, path, "").await?.text(), "old");
+        }
+        let stale = get(&proxy, "/while", "").await?;
+        assert_eq!((stale.text().as_str(), stale.cache().as_str()), ("old", "forebay; hit"));
+        assert!(stale.header("cache-status").is_some_and(|said| said.contains("ttl=-")));
+        renewed.add_permits(1);
+        let mut text = String::new();
+        for _ in 0..1000 {
+            text = get(&proxy, "/while", "").await?.text();
+            if text == "new" {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        assert_eq!(text, "new");
+        // A second later the other two are stale, and the origin is in trouble.
+        tokio::time::sleep(Duration::from_millis(2100)).await;
+        let error = get(&proxy, "/error", "").await?;
+        assert_eq!((error.status, error.text().as_str()), (200, "old"));
+        assert_eq!(error.cache(), "forebay; fwd=stale; fwd-status=503");
+        assert_eq!(get(&proxy, "/strict", "").await?.status, 503);
+        Ok(())
+    })
+}
+
+/// An origin that holds every answer back until it may go.
+async fn held(lines: &'static str) -> Result<(Origin, Arc<Semaphore>)> {
+    let gate = Arc::new(Semaphore::new(0));
+    let open = gate.clone();
+    let origin = origin(move |number, _, mut stream| {
+        let open = open.clone();
+        async move {
+            open.acquire().await.map_err(std::io::Error::other)?.forget();
+            stream.write_all(ok(lines, &format!("{number}")).as_bytes()).await
+        }
+    })
+    .await?;
+    Ok((origin, gate))
+}
+
+#[test]
+fn a_thousand_wait_for_one_fetch() -> Result<()> {
+    run(async {
+        let (origin, gate) = held("Cache-Control: max-age=60\r\n").await?;
+        let proxy = Arc::new(proxy(&origin.url(), "").await?);
+        let clients: Vec<_> = (0..1000)
+            .map(|_| {
+                let proxy = proxy.clone();
+                tokio::spawn(async move { get(&proxy, "/a", "").await })
+            })
+            .collect();
+        until(|| proxy.cache().stats().waiting == 999).await?;
+        gate.add_permits(1);
+        let mut collapsed = 0;
+        for client in clients {
+            let answer = client.await??;
+            assert_eq!((answer.status, answer.text().as_str()), (200, "0"));
+            collapsed += usize::from(answer.cache().contains("collapsed"));
+        }
+        assert_eq!((origin.count(), collapsed), (1, 999));
+        let stats = proxy.cache().stats();
+        assert_eq!((stats.misses, stats.delayed_hits, stats.hits), (1, 999, 0));
+        let metrics = admin(&proxy, "GET", "/metrics").await?.text();
+        for said in [
+            "forebay_request_seconds_count{outcome=\"delayed_hit\"} 999\n",
+            "forebay_cache_misses_total 1\n",
+            "forebay_what_if_requests_total{policy=\"lru-mad\",bytes=\"1000000000\"}",
+        ] {
+            assert!(metrics.contains(said), "{said}:\n{metrics}");
+        }
+        assert!(admin(&proxy, "GET", "/objects").await?.text().contains("a.example/a"));
+        Ok(())
+    })
+}
+
+#[test]
+fn answers_that_cannot_be_shared_keep_nobody_waiting_in_a_row() -> Result<()> {
+    run(async {
+        // After the first answer, each of the other nineteen is held back until all have asked.
+        let (all, first) = (Arc::new(tokio::sync::Barrier::new(19)), Arc::new(Notify::new()));
+        let (barrier, go) = (all.clone(), first.clone());
+        let origin = origin(move |number, _, mut stream| {
+            let (barrier, go) = (barrier.clone(), go.clone());
+            async move {
+                match number {
+                    0 => go.notified().await,
+                    _ => {
+                        barrier.wait().await;
+                    }
+                }
+                stream.write_all(ok("Cache-Control: no-store\r\n", "own").as_bytes()).await
+            }
+        })
+        .await?;
+        let proxy = Arc::new(proxy(&origin.url(), "").await?);
+        let clients: Vec<_> = (0..20)
+            .map(|_| {
+                let proxy = proxy.clone();
+                tokio::spawn(async move { get(&proxy, "/", "").await })
+            })
+            .collect();
+        until(|| proxy.cache().stats().waiting == 19).await?;
+        first.notify_one();
+        for client in clients {
+            assert_eq!(client.await??.text(), "own");
+        }
+        // The next burst does not wait for each other even once.
+        Ok(())
+    })
+}
+
+#[test]
+fn the_admin_address_purges_and_refuses_other_pages() -> Result<()> {
+    run(async {
+        let origin =
+            answering(|number, _| ok("Cache-Control: max-age=60\r\n", &format!("{number}")))
+                .await?;
+        let proxy = proxy(&origin.url(), "").await?;
+        assert_eq!(get(&proxy, "/a?b", "").await?.text(), "0");
+        assert_eq!(admin(&proxy, "POST", "/purge?a.example/a?b").await?.text(), "removed\n");
+        assert_eq!(
+            admin(&proxy, "POST", "/purge?a.example/a?b").await?.text(),
+            "nothing was cached\n"
+        );
+        assert_eq!(get(&proxy, "/a?b", "").await?.text(), "1");
+        assert_eq!(admin(&proxy, "POST", "/clear").await?.text(), "1 removed\n");
+        assert_eq!(admin(&proxy, "GET", "/clear").await?.status, 405);
+        let address = proxy.admin().ok_or("none")?;
+        for lines in
+            ["Host: evil.example\r\n", "Host: 127.0.0.1\r\nOrigin: http://evil.example\r\n"]
+        {
+            let answer = send(address, &format!("POST /clear HTTP/1.1\r\n{lines}\r\n")).await?;
+            assert_eq!(answer.status, 403);
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn an_access_log_is_a_trace() -> Result<()> {
+    run(async {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("requests.csv");
+        let origin = answering(|_, header| match header.contains("/own") {
+            true => ok("Cache-Control: no-store\r\n", "own"),
+            false => ok("Cache-Control: max-age=60\r\n", "12345"),
+        })
+        .await?;
+        let line = format!("access_log = \"{}\"", path.display());
+        let proxy = proxy(&origin.url(), &line).await?;
+        for path in ["/a", "/a", "/own", "/b"] {
+            get(&proxy, path, "").await?;
+        }
+        proxy.shutdown().await;
+        let text = std::fs::read_to_string(&path)?;
+        let config = forebay_cache::readers::CsvConfig::default();
+        let trace = forebay_cache::readers::CsvTrace::new(text.as_bytes(), "requests.csv", config)?;
+        let requests = trace.collect::<std::result::Result<Vec<_>, _>>()?;
+        let objects: Vec<_> = requests.iter().map(|request| request.object).collect();
+        assert_eq!(objects.len(), 3, "{text}");
+        assert!(objects[0] == objects[1] && objects[1] != objects[2]);
+        assert!(requests.iter().all(|request| request.size.get() == 5));
+        Ok(())
+    })
+}
+
+#[test]
+fn another_configuration_is_taken_over_while_it_runs() -> Result<()> {
+    run(async {
+        let one = answering(|_, _| ok("", "one")).await?;
+        let two = answering(|_, _| ok("", "two")).await?;
+        let proxy = proxy(&one.url(), "").await?;
+        assert_eq!(get(&proxy, "/", "").await?.text(), "one");
+        let text = |url: &str, more: &str| {
+            format!(
+                "listen = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n{more}[[origin]]\nurl = \"{url}\"\n"
+            )
+        };
+        let config = |text: String| forebay_proxy::Config::parse(&text, ".".as_ref());
+        proxy.reload(config(text(&two.url(), ""))?)?;
+        assert_eq!(get(&proxy, "/", "").await?.text(), "two");
+        let refused = proxy.reload(config(text(&two.url(), "[cache]\nsize = \"1 MB\"\n"))?);
+        assert!(
+            refused.is_err_and(|error| error.to_string().starts_with("cache.size has changed"))
+        );
+        Ok(())
+    })
+}
+
+#[test]
+fn requests_under_way_end_when_it_stops() -> Result<()> {
+    run(async {
+        let (origin, gate) = held("Cache-Control: max-age=60\r\n").await?;
+        let proxy = proxy(&origin.url(), "").await?;
+        let address = proxy.addresses()[0];
+        let client = tokio::spawn(async move { send(address, &request("/", "")).await });
+        until(|| origin.count() == 1).await?;
+        let stopping = tokio::spawn(proxy.shutdown());
+        // Nobody new is let in; the one who waits is served.
+        let mut refused = false;
+        for _ in 0..1000 {
+            refused = tokio::net::TcpStream::connect(address).await.is_err();
+            if refused {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        assert!(refused);
+        gate.add_permits(1);
+        assert_eq!(client.await??.text(), "0");
+        stopping.await?;
+        Ok(())
+    })
+}

@@ -1,0 +1,146 @@
+//! HTTP/2 and TLS, to clients and to origins.
+#![allow(missing_docs)]
+
+mod support;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use pingora_rustls::{
+    ClientConfig, RootCertStore, ServerName, TlsConnector, install_default_crypto_provider,
+    load_ca_file_into_store,
+};
+use support::*;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+const FRESH: &str = "Cache-Control: max-age=60\r\n";
+
+fn pem(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tls").join(name);
+    path.display().to_string()
+}
+
+/// Asks for each path over one connection of HTTP/2, all at once; status, Cache-Status and body.
+async fn ask_h2(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    scheme: &str,
+    paths: &[&str],
+) -> Result<Vec<(u16, String, Vec<u8>)>> {
+    let (mut client, connection) = h2::client::handshake(stream).await?;
+    tokio::spawn(async move { drop(connection.await) });
+    let mut answers = Vec::new();
+    for path in paths {
+        let uri = format!("{scheme}://a.example{path}");
+        client = client.ready().await?;
+        let (answer, _) = client.send_request(http::Request::get(uri).body(())?, true)?;
+        answers.push(answer);
+    }
+    let mut all = Vec::new();
+    for answer in answers {
+        let (head, mut body) = answer.await?.into_parts();
+        let mut text = Vec::new();
+        while let Some(data) = body.data().await {
+            let data: Bytes = data?;
+            body.flow_control().release_capacity(data.len())?;
+            text.extend_from_slice(&data);
+        }
+        let said = head.headers.get("cache-status").ok_or("no Cache-Status")?.to_str()?.to_owned();
+        all.push((head.status.as_u16(), said, text));
+    }
+    Ok(all)
+}
+
+#[test]
+fn http2_and_http1_share_one_cache() -> Result<()> {
+    run(async {
+        let origin = answering(|number, _| ok(FRESH, &format!("{number}"))).await?;
+        let proxy = proxy(&origin.url(), "").await?;
+        let stream = TcpStream::connect(proxy.addresses()[0]).await?;
+        let answers = ask_h2(stream, "http", &["/a", "/a", "/a"]).await?;
+        assert!(
+            answers.iter().all(|(status, _, body)| *status == 200 && body == b"0"),
+            "{answers:?}"
+        );
+        assert_eq!(get(&proxy, "/a", "").await?.cache(), "forebay; hit");
+        assert_eq!(origin.count(), 1);
+        Ok(())
+    })
+}
+
+#[test]
+fn clients_come_by_tls_with_http1_and_http2() -> Result<()> {
+    run(async {
+        let origin = answering(|_, _| ok(FRESH, "secret")).await?;
+        let lines = format!(
+            "[tls]\ncertificate = \"{}\"\nkey = \"{}\"",
+            pem("certificate.pem"),
+            pem("key.pem")
+        );
+        let proxy = proxy(&origin.url(), &lines).await?;
+        install_default_crypto_provider();
+        let mut roots = RootCertStore::empty();
+        load_ca_file_into_store(pem("certificate.pem"), &mut roots)?;
+        for protocol in ["http/1.1", "h2"] {
+            let mut config =
+                ClientConfig::builder().with_root_certificates(roots.clone()).with_no_client_auth();
+            config.alpn_protocols = vec![protocol.as_bytes().to_vec()];
+            let connector = TlsConnector::from(Arc::new(config));
+            let stream = TcpStream::connect(proxy.addresses()[0]).await?;
+            let mut stream = connector.connect(ServerName::try_from("localhost")?, stream).await?;
+            if protocol == "h2" {
+                let answers = ask_h2(stream, "https", &["/"]).await?;
+                assert_eq!(answers[0].2, b"secret");
+                assert!(answers[0].1.starts_with("forebay; hit"), "{}", answers[0].1);
+            } else {
+                stream.write_all(request("/", "").as_bytes()).await?;
+                assert_eq!(read_answer(&mut stream, false).await?.text(), "secret");
+            }
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn an_origin_by_tls_is_checked() -> Result<()> {
+    run(async {
+        // The origin is a proxy itself, with TLS.
+        let behind = answering(|_, _| ok(FRESH, "far")).await?;
+        let lines = format!(
+            "[tls]\ncertificate = \"{}\"\nkey = \"{}\"",
+            pem("certificate.pem"),
+            pem("key.pem")
+        );
+        let origin = proxy(&behind.url(), &lines).await?;
+        let port = origin.addresses()[0].port();
+        let trusted = format!("authorities = \"{}\"", pem("certificate.pem"));
+        let near = proxy(&format!("https://localhost:{port}"), &trusted).await?;
+        assert_eq!(get(&near, "/", "").await?.text(), "far");
+        let other = proxy(&format!("https://localhost:{port}"), "").await?;
+        let refused = get(&other, "/", "").await?;
+        assert_eq!(
+            (refused.status, refused.cache().as_str()),
+            (502, "forebay; detail=origin-failed")
+        );
+        Ok(())
+    })
+}
+
+#[test]
+fn a_key_that_does_not_fit_is_refused_before_anything_listens() -> Result<()> {
+    run(async {
+        for (certificate, key, said) in [
+            ("none.pem", "key.pem", "tls.certificate"),
+            ("certificate.pem", "none.pem", "tls.key"),
+            ("key.pem", "key.pem", "certificate"),
+        ] {
+            let lines =
+                format!("[tls]\ncertificate = \"{}\"\nkey = \"{}\"", pem(certificate), pem(key));
+            let error =
+                proxy("http://127.0.0.1:1", &lines).await.err().ok_or("it started")?.to_string();
+            assert!(error.contains(said) && error.contains(".pem"), "{error}");
+        }
+        Ok(())
+    })
+}
