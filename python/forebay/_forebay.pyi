@@ -841,7 +841,7 @@ class OccamyPipeline:
         """
         One cycle: a packet of so many cells that arrives for a queue, and a queue that is to send.
 
-        Returns whether the packet that arrived three cycles before is admitted (None if none did),
+        Returns whether the packet that arrived four cycles before is admitted (None if none did),
         the queue whose head packet is taken out with its cells and whether it is dropped, and how
         many cell pointers are given back.
         """

@@ -76,19 +76,20 @@ module occamy #(
     $error("occamy: Burst is out of range");
   end
 
-  // Stage L.
-  logic l_valid_q;
-  logic [QueueW-1:0] l_queue_q;
-  logic [PacketW-1:0] l_cells_q;
+  // Stage R.
+  logic r_valid_q;
+  logic [QueueW-1:0] r_queue_q;
+  logic [PacketW-1:0] r_cells_q;
   always_ff @(posedge clk_i) begin
-    l_valid_q <= arr_valid_i && ready_o && !rst_i;
-    l_queue_q <= arr_queue_i;
-    l_cells_q <= arr_cells_i;
+    r_valid_q <= arr_valid_i && ready_o && !rst_i;
+    r_queue_q <= arr_queue_i;
+    r_cells_q <= arr_cells_i;
   end
 
   logic changed_over, swept_valid, swept_over, clear, candidate, take, room, idle;
   logic [QueueW-1:0] changed, swept, clear_queue, candidate_queue, look;
-  logic [CountW-1:0] look_gone, look_length, taken_gone;
+  logic [CountW-1:0] look_length;
+  logic [CountW:0] look_gone, taken_gone;
 
   occamy_lengths #(
     .Queues   (Queues),
@@ -99,9 +100,9 @@ module occamy #(
     .clk_i,
     .rst_i,
     .ready_o,
-    .valid_i       (l_valid_q),
-    .queue_i       (l_queue_q),
-    .cells_i       (l_cells_q),
+    .valid_i       (r_valid_q),
+    .queue_i       (r_queue_q),
+    .cells_i       (r_cells_q),
     .valid_o       (adm_valid_o),
     .admitted_o    (adm_admitted_o),
     .changed_o     (changed),
@@ -119,19 +120,22 @@ module occamy #(
     .free_o
   );
 
+  // What was picked and is within its threshold loses its bit, unless a queue changes in the same cycle: then the sweep
+  // sees to it.
+  logic changes;
+  assign changes = adm_valid_o && adm_admitted_o;
+
   occamy_selector #(
     .Queues(Queues)
   ) u_selector (
     .clk_i,
     .rst_i,
-    .clear_i        (clear),
-    .clear_queue_i  (clear_queue),
     .swept_i        (swept_valid),
     .swept_queue_i  (swept),
     .swept_over_i   (swept_over),
-    .changed_i      (adm_valid_o && adm_admitted_o),
-    .changed_queue_i(changed),
-    .changed_over_i (changed_over),
+    .changed_i      (changes || clear),
+    .changed_queue_i(changes ? changed : clear_queue),
+    .changed_over_i (changes && changed_over),
     .valid_o        (candidate),
     .queue_o        (candidate_queue),
     .take_i         (take)

@@ -38,7 +38,7 @@ module occamy_arbiter #(
   input  logic               there_i,
   input  logic [PacketW-1:0] cells_i,
   output logic [ QueueW-1:0] look_o,
-  input  logic [ CountW-1:0] look_gone_i,
+  input  logic [   CountW:0] look_gone_i,
   input  logic [ CountW-1:0] look_length_i,
   input  logic [ CountW-1:0] free_i,
   // H: its queue is within its threshold after all.
@@ -49,7 +49,7 @@ module occamy_arbiter #(
   output logic               dropped_o,
   output logic [ QueueW-1:0] taken_queue_o,
   output logic [PacketW-1:0] taken_cells_o,
-  output logic [ CountW-1:0] taken_gone_o,
+  output logic [   CountW:0] taken_gone_o,
   // The executor can take a packet two cycles from now; it may use the memories now.
   input  logic               room_i,
   output logic               idle_o
@@ -85,7 +85,8 @@ module occamy_arbiter #(
   // ---- H -----------------------------------------------------------------------------------------------------------
   logic [PacketW-1:0] h_cells_q;
   logic [CostW-1:0] h_cost_q, x_cost_q;
-  logic [CountW-1:0] h_length_q, h_gone_q;
+  logic [CountW-1:0] h_length_q;
+  logic [CountW:0] h_gone_q;
   logic signed [TokenW-1:0] tokens_q, tokens_more;
   logic over, h_sent, h_sent_next, h_loads;
 
@@ -101,7 +102,7 @@ module occamy_arbiter #(
   // ---- X and the tokens --------------------------------------------------------------------------------------------
   logic x_drop_q;
   logic [PacketW-1:0] x_cells_q;
-  logic [CountW-1:0] x_gone_q;
+  logic [CountW:0] x_gone_q;
   assign tokens_more = tokens_q == $signed(TokenW'(Burst)) ? tokens_q : tokens_q + 1'b1;
   assign idle_o      = !tokens_q[TokenW-1];
 
@@ -117,7 +118,7 @@ module occamy_arbiter #(
       h_cells_q  <= cells_i;
       h_cost_q   <= cost_of(cells_i);
       h_length_q <= look_length_i;
-      h_gone_q   <= look_gone_i + CountW'(cells_i);
+      h_gone_q   <= look_gone_i + (CountW + 1)'(cells_i);
     end else if (go || !over || h_sent) begin
       h_valid_q <= 1'b0;
     end
@@ -126,7 +127,7 @@ module occamy_arbiter #(
     x_queue_q <= r_sends_q ? r_queue_q : h_queue_q;
     x_cells_q <= r_sends_q ? cells_i : h_cells_q;
     x_cost_q  <= r_sends_q ? cost_of(cells_i) : h_cost_q;
-    x_gone_q  <= r_sends_q ? look_gone_i + CountW'(cells_i) : h_gone_q;
+    x_gone_q  <= r_sends_q ? look_gone_i + (CountW + 1)'(cells_i) : h_gone_q;
     if (!x_valid_q) tokens_q <= tokens_more;
     else if (tokens_more < $signed(TokenW'(x_cost_q)) - $signed(TokenW'(occamy_pkg::Debt))) begin
       tokens_q <= -$signed(TokenW'(occamy_pkg::Debt));

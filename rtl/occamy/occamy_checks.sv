@@ -37,7 +37,8 @@ module occamy_checks #(
     logic [PacketW-1:0] cells;
   } packet_t;
 
-  packet_t arrived_q[3];
+  localparam int unsigned Last = occamy_pkg::Latency - 1;
+  packet_t arrived_q[Last+1];
   logic sent_valid_q[3];
   logic [QueueW-1:0] sent_q[3];
   logic [31:0] length_q[Queues], free_q;
@@ -46,8 +47,7 @@ module occamy_checks #(
 
   always_ff @(posedge clk_i) begin
     arrived_q[0]    <= '{arr_valid_i && !rst_i, arr_queue_i, arr_cells_i};
-    arrived_q[1]    <= rst_i ? '0 : arrived_q[0];
-    arrived_q[2]    <= rst_i ? '0 : arrived_q[1];
+    for (int unsigned i = 1; i <= Last; i++) arrived_q[i] <= rst_i ? '0 : arrived_q[i-1];
     sent_valid_q[0] <= deq_valid_i && !rst_i;
     sent_q[0]       <= deq_queue_i;
     for (int unsigned i = 1; i < 3; i++) begin
@@ -62,8 +62,8 @@ module occamy_checks #(
     length_d = length_q;
     free_d   = free_q;
     if (adm_valid_i && adm_admitted_i) begin
-      length_d[arrived_q[2].into] += 32'(arrived_q[2].cells);
-      free_d -= 32'(arrived_q[2].cells);
+      length_d[arrived_q[Last].into] += 32'(arrived_q[Last].cells);
+      free_d -= 32'(arrived_q[Last].cells);
     end
   end
   always_ff @(posedge clk_i) begin
@@ -75,12 +75,12 @@ module occamy_checks #(
     end
     free_q <= free_d + (out_valid_i ? 32'(out_cells_i) : '0);
     // Decided in this cycle: what has shown by now is what it sees.
-    within_q <= 64'(length_d[arrived_q[1].into]) + 64'(arrived_q[1].cells) <= 64'(free_d) << AlphaLog2
-                && 32'(arrived_q[1].cells) <= free_d;
+    within_q <= 64'(length_d[arrived_q[Last-1].into]) + 64'(arrived_q[Last-1].cells) <= 64'(free_d) << AlphaLog2
+                && 32'(arrived_q[Last-1].cells) <= free_d;
     if (rst_i) free_q <= Cells;
   end
 
-  assert property (@(posedge clk_i) disable iff (rst_i) adm_valid_i == arrived_q[2].valid)
+  assert property (@(posedge clk_i) disable iff (rst_i) adm_valid_i == arrived_q[Last].valid)
   else $error("%m: a verdict that does not come %0d cycles after its arrival", occamy_pkg::Latency);
   assert property (@(posedge clk_i) disable iff (rst_i) adm_valid_i |-> adm_admitted_i == within_q)
   else $error("%m: a packet is admitted that is beyond T, or refused that is not");

@@ -1,7 +1,7 @@
 // What the modules of Occamy agree on.
 package occamy_pkg;
   /// Cycles from an arrival to its verdict.
-  parameter int unsigned Latency = 3;
+  parameter int unsigned Latency = 4;
 
   /// Cycles that the descriptor memory needs for a packet: read it, advance the list (occamy Fig. 9).
   parameter int unsigned DescriptorCycles = 2;

@@ -1,7 +1,7 @@
 // The head-drop selector: the bitmap of over-allocated queues, and which of them is next in turn.
 //
-// Source: occamy §4.3 ① and ②, Fig. 8. A bit is written when its queue has been compared: because it changed, because the
-// sweep came to it, or because it was picked and is within its threshold. Bits may be late, so whoever takes a candidate
+// Source: occamy §4.3 ① and ②, Fig. 8. A bit is written when its queue has been compared: because it changed, because it was
+// picked and is within its threshold, or because the sweep came to it. Bits may be late, so whoever takes a candidate
 // compares its length once more.
 //
 // The search begins behind the last pick: at the first marked queue from there on, else at the first of all. All that are
@@ -13,9 +13,7 @@ module occamy_selector #(
 ) (
   input  logic              clk_i,
   input  logic              rst_i,
-  // Three writes, of which the last one wins on the same bit.
-  input  logic              clear_i,
-  input  logic [QueueW-1:0] clear_queue_i,
+  // Two writes, of which the second one wins on the same bit.
   input  logic              swept_i,
   input  logic [QueueW-1:0] swept_queue_i,
   input  logic              swept_over_i,
@@ -30,7 +28,6 @@ module occamy_selector #(
   logic [Queues-1:0] over_q;
   always_ff @(posedge clk_i) begin
     for (int unsigned q = 0; q < Queues; q++) begin
-      if (clear_i && clear_queue_i == QueueW'(q)) over_q[q] <= 1'b0;
       if (swept_i && swept_queue_i == QueueW'(q)) over_q[q] <= swept_over_i;
       if (changed_i && changed_queue_i == QueueW'(q)) over_q[q] <= changed_over_i;
     end
@@ -97,9 +94,9 @@ module occamy_selector #(
   cover_at_once : cover property (@(posedge clk_i) changed_i && changed_over_i && !over_q[changed_queue_i]);
   cover_by_sweep : cover property (@(posedge clk_i) swept_i && swept_over_i && !over_q[swept_queue_i]);
   cover_cleared_by_sweep : cover property (@(posedge clk_i) swept_i && !swept_over_i && over_q[swept_queue_i]);
-  cover_cleared : cover property (@(posedge clk_i) clear_i && over_q[clear_queue_i]);
-  cover_cleared_and_changed : cover property (
-    @(posedge clk_i) clear_i && changed_i && changed_over_i && clear_queue_i == changed_queue_i);
+  cover_cleared : cover property (@(posedge clk_i) changed_i && !changed_over_i && over_q[changed_queue_i]);
+  cover_both : cover property (
+    @(posedge clk_i) swept_i && changed_i && swept_queue_i == changed_queue_i && swept_over_i != changed_over_i);
   assert property (@(posedge clk_i) disable iff (rst_i) picked_q |-> $onehot(pick_q))
   else $error("occamy_selector: a pick that is not one queue");
 `endif

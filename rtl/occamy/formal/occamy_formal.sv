@@ -76,7 +76,8 @@ module occamy_formal #(
     logic [QueueW-1:0]  into;
     logic [PacketW-1:0] cells;
   } packet_t;
-  packet_t arrived_q[3];
+  localparam int unsigned Last = occamy_pkg::Latency - 1;
+  packet_t arrived_q[Last+1];
   logic [2:0] sent_q;
   logic [1:0] waits_q;  // a departure's queue has a packet when its descriptor is read
   logic [QueueW-1:0] sent_queue_q[3];
@@ -91,10 +92,10 @@ module occamy_formal #(
     length  = length_q;
     left    = free_q;
     if (adm_valid && admitted) begin
-      list[arrived_q[2].into][packets[arrived_q[2].into]] = arrived_q[2].cells;
-      packets[arrived_q[2].into] += 1'b1;
-      length[arrived_q[2].into] += 32'(arrived_q[2].cells);
-      left -= 32'(arrived_q[2].cells);
+      list[arrived_q[Last].into][packets[arrived_q[Last].into]] = arrived_q[Last].cells;
+      packets[arrived_q[Last].into] += 1'b1;
+      length[arrived_q[Last].into] += 32'(arrived_q[Last].cells);
+      left -= 32'(arrived_q[Last].cells);
     end
   end
 
@@ -104,7 +105,7 @@ module occamy_formal #(
     sent_q          <= {sent_q[1:0], deq_valid_i && ready && !rst};
     sent_queue_q[0] <= deq_queue_i;
     waits_q         <= {waits_q[0], sent_q[0] && packets_q[sent_queue_q[0]] != '0};
-    for (int i = 1; i < 3; i++) arrived_q[i] <= arrived_q[i-1];
+    for (int unsigned i = 1; i <= Last; i++) arrived_q[i] <= arrived_q[i-1];
     for (int i = 1; i < 3; i++) sent_queue_q[i] <= sent_queue_q[i-1];
     for (int unsigned q = 0; q < Queues; q++) begin
       list_q[q]    <= list[q];
@@ -118,13 +119,13 @@ module occamy_formal #(
       end
     end
     free_q    <= left + (out_valid ? 32'(out_cells) : 0);
-    within_q  <= length[arrived_q[1].into] + 32'(arrived_q[1].cells) <= (left << AlphaLog2)
-                 && 32'(arrived_q[1].cells) <= left;
+    within_q  <= length[arrived_q[Last-1].into] + 32'(arrived_q[Last-1].cells) <= (left << AlphaLog2)
+                 && 32'(arrived_q[Last-1].cells) <= left;
     pending_q <= pending_q + (out_valid && out_drop ? 32'(out_cells) : 0) - (row_valid ? 32'(row_count) : 0);
     there_q   <= pd_valid && packets_q[pd_queue] != '0;
     cells_q   <= list_q[pd_queue][0];
     if (rst) begin
-      for (int i = 0; i < 3; i++) arrived_q[i] <= '0;
+      for (int unsigned i = 0; i <= Last; i++) arrived_q[i] <= '0;
       sent_q  <= '0;
       waits_q <= '0;
       for (int unsigned q = 0; q < Queues; q++) begin
@@ -143,7 +144,7 @@ module occamy_formal #(
       a_packet : assume (arr_cells_i != '0 && 32'(arr_cells_i) <= Largest);
       not_soon : assume (!(deq_valid_i && ((sent_q[0] && sent_queue_q[0] == deq_queue_i)
                                            || (sent_q[1] && sent_queue_q[1] == deq_queue_i))));
-      in_its_cycle : assert (adm_valid == arrived_q[2].valid);
+      in_its_cycle : assert (adm_valid == arrived_q[Last].valid);
       if (adm_valid) as_it_stands : assert (admitted == within_q);
       if (out_valid) begin
         there : assert (packets[out_queue] != '0);

@@ -5,8 +5,6 @@ module selector_formal #(
   localparam int unsigned QueueW = parameter_pkg::index_width(Queues)
 ) (
   input logic              clk_i,
-  input logic              clear_i,
-  input logic [QueueW-1:0] clear_queue_i,
   input logic              swept_i,
   input logic [QueueW-1:0] swept_queue_i,
   input logic              swept_over_i,
@@ -25,8 +23,6 @@ module selector_formal #(
   ) u_selector (
     .clk_i,
     .rst_i  (rst),
-    .clear_i,
-    .clear_queue_i,
     .swept_i,
     .swept_queue_i,
     .swept_over_i,
@@ -41,7 +37,6 @@ module selector_formal #(
   // The bitmap as it is to be: the last of the writes on a bit counts.
   logic [Queues-1:0] over_q;
   always_ff @(posedge clk_i) begin
-    if (clear_i && 32'(clear_queue_i) < Queues) over_q[clear_queue_i] <= 1'b0;
     if (swept_i && 32'(swept_queue_i) < Queues) over_q[swept_queue_i] <= swept_over_i;
     if (changed_i && 32'(changed_queue_i) < Queues) over_q[changed_queue_i] <= changed_over_i;
     if (rst) over_q <= '0;

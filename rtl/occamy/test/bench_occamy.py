@@ -13,6 +13,7 @@ from flow import bench
 from flow.bench import seeded, value
 from forebay import OccamyPipeline
 
+LATENCY = 4  # of a verdict
 INPUTS = ["arr_valid_i", "arr_queue_i", "arr_cells_i", "deq_valid_i", "deq_queue_i", "pd_there_i", "pd_cells_i"]
 
 
@@ -27,7 +28,7 @@ class Traffic:
     def _phase(self):
         rng = self.rng
         self.left = rng.randint(1, 150)
-        self.load, self.drain = rng.choice([0.05, 0.5, 1.0]), rng.choice([0.0, 0.05, 0.2, 1.0])
+        self.load, self.drain = rng.choice([0.05, 0.5, 1.0]), rng.choice([0.0, 0.05, 0.1, 0.2, 1.0])
         self.most = rng.choice([1, self.largest, rng.randint(1, self.largest)])
         few = rng.sample(range(self.queues), min(self.queues, rng.choice([1, 2, 4])))
         self.into = rng.choice([few, few, range(self.queues)])
@@ -74,7 +75,7 @@ async def drive(dut, cycles, rng):
     queues = value(dut.Queues)
     traffic = Traffic(rng, queues, value(dut.Largest))
     lists = [deque() for _ in range(queues)]
-    due = deque([None] * 3)
+    due = deque([None] * LATENCY)
     asked = None
     counts = {"admitted": 0, "refused": 0, "sent": 0, "dropped": 0}
     for cycle in range(cycles):

@@ -8,9 +8,9 @@ from flow.cores import label, load
 from flow.simulate import seed, simulate
 
 SHAPES = [
-    {"Queues": 5, "Cells": 60, "AlphaLog2": 1, "SublistsLog2": 1, "Largest": 7, "Burst": 9},
-    {"Queues": 2, "Cells": 31, "AlphaLog2": 0, "SublistsLog2": 0, "Largest": 5, "Burst": 5},
-    {"Queues": 64, "Cells": 300, "AlphaLog2": 3, "SublistsLog2": 2, "Largest": 8, "Burst": 2},
+    {"Queues": 5, "Cells": 60, "AlphaLog2": 1, "SublistsLog2": 0, "Largest": 7, "Burst": 12},
+    {"Queues": 2, "Cells": 31, "AlphaLog2": 0, "SublistsLog2": 0, "Largest": 5, "Burst": 9},
+    {"Queues": 64, "Cells": 300, "AlphaLog2": 3, "SublistsLog2": 1, "Largest": 8, "Burst": 7},
 ]
 
 

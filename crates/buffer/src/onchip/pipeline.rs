@@ -59,7 +59,7 @@ struct Removal {
 /// What shows at the outputs in a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OccamyCycle {
-    /// The packet that arrived three cycles before: whether it is admitted.
+    /// The packet that arrived four cycles before: whether it is admitted.
     pub admitted: Option<bool>,
     /// The queue whose head packet is taken out in this cycle, its cells, and whether it is dropped
     /// rather than sent.
@@ -110,8 +110,9 @@ pub struct OccamyPipeline {
     tokens: i64,
     /// Pointers of the last head drop that have not been given back.
     rows: u32,
-    // The stages of an arrival: registered, length read, decided.
+    // The stages of an arrival: registered, counters read, length known, decided.
     arrived: Option<(u32, u32)>,
+    read_of: Option<(u32, u32)>,
     looked: Option<(u32, u32)>,
     decided: Option<(u32, u32, bool)>,
     /// The length of the queue in `decided`, with the packet.
@@ -188,6 +189,7 @@ impl OccamyPipeline {
             tokens: 0,
             rows: 0,
             arrived: None,
+            read_of: None,
             looked: None,
             decided: None,
             length: 0,
@@ -282,18 +284,16 @@ impl OccamyPipeline {
             self.next = pick.map_or(self.next, |queue| self.behind(queue));
         }
 
-        // The bitmap: what was picked and is not over, then the sweep, then the changed queue.
-        if let Some(held) = self.held
+        // The bitmap: the sweep, then the queue that has changed, else what was picked and is not
+        // over.
+        self.over[swept.0 as usize] = swept.1 > threshold;
+        if let Some((queue, cells, true)) = self.decided {
+            self.over[queue as usize] = self.length > threshold;
+            self.packets[queue as usize].push_back(cells);
+        } else if let Some(held) = self.held
             && held.length <= threshold
         {
             self.over[held.queue as usize] = false;
-        }
-        self.over[swept.0 as usize] = swept.1 > threshold;
-        if let Some((queue, cells, admitted)) = self.decided
-            && admitted
-        {
-            self.over[queue as usize] = self.length > threshold;
-            self.packets[queue as usize].push_back(cells);
         }
         if let Some((queue, cells, _)) = verdict {
             self.length = self.lengths[queue as usize] + cells;
@@ -316,7 +316,8 @@ impl OccamyPipeline {
             self.free -= cells;
             self.lengths[queue as usize] += cells;
         }
-        (self.decided, self.looked, self.arrived) = (verdict, self.arrived, arrival);
+        (self.decided, self.looked) = (verdict, self.read_of);
+        (self.read_of, self.arrived) = (self.arrived, arrival);
         (self.taken, self.held, self.read) = (next_taken, next_held, read);
         self.departs = departure;
         Ok(shown)

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use crate::arguments::{Whole, whole};
 use crate::errors;
 
-/// Whether the packet that arrived three cycles before is admitted; the queue whose head packet is
+/// Whether the packet that arrived four cycles before is admitted; the queue whose head packet is
 /// taken out, its cells, and whether it is dropped; and the cell pointers that are given back.
 type Cycle = (Option<bool>, Option<(u32, u32, bool)>, u32);
 
@@ -47,7 +47,7 @@ impl OccamyPipeline {
 
     /// One cycle: a packet of so many cells that arrives for a queue, and a queue that is to send.
     ///
-    /// Returns whether the packet that arrived three cycles before is admitted (None if none did),
+    /// Returns whether the packet that arrived four cycles before is admitted (None if none did),
     /// the queue whose head packet is taken out with its cells and whether it is dropped, and how
     /// many cell pointers are given back.
     #[pyo3(signature = (
