@@ -10,7 +10,7 @@
 //   deq_*   the output scheduler takes the head packet of a queue. Never refused; if there is none, nothing leaves. The
 //           same queue can be asked again three cycles later.
 //   pd_*    the descriptor of the head of a queue is read. In the next cycle the user says whether there is one, and its cells.
-//   out_*   the head packet is taken out of a queue, to be sent or dropped: three cycles after `deq_*`. The user unlinks it
+//   out_*   the head packet is taken out of a queue, to be sent or dropped: `Latency` cycles after `deq_*`. The user unlinks it
 //           in this cycle, so that the next descriptor can be read in the next.
 //   row_*   so many cell pointers of the packet dropped last are given back, one of each parallel list.
 //

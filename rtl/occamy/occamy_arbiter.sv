@@ -3,7 +3,8 @@
 //
 // Source: occamy §4.3 (fixed priority), §4.5 (a head drop gives way until its descriptor is unlinked), §5.3 (tokens).
 //
-//   R0  a departure, from a register, or else the candidate: the descriptor of its queue's head is read
+//       a departure waits a cycle, in which it is known to a head drop of its queue
+//   R0  a departure, or else the candidate: the descriptor of its queue's head is read
 //   R1  the descriptor is there; a head drop's queue length is read
 //   H   a head drop waits until it may go; a departure of its queue sends the same packet instead
 //   X   the packet is taken out (in `occamy_executor`)
@@ -65,8 +66,8 @@ module occamy_arbiter #(
   endfunction
 
   // ---- R0 ----------------------------------------------------------------------------------------------------------
-  logic sends_q, take, go;
-  logic [QueueW-1:0] sends_queue_q;
+  logic came_q, sends_q, take, go;
+  logic [QueueW-1:0] came_queue_q, sends_queue_q;
   logic r_sends_q, r_drops_q;
   logic [QueueW-1:0] r_queue_q;
   logic h_valid_q, x_valid_q;
@@ -92,7 +93,7 @@ module occamy_arbiter #(
 
   assign over        = WideW'(h_length_q) > (WideW'(free_i) << AlphaLog2);
   assign h_sent      = sends_q && sends_queue_q == h_queue_q;
-  assign h_sent_next = valid_i && queue_i == h_queue_q;
+  assign h_sent_next = came_q && came_queue_q == h_queue_q;
   assign go = h_valid_q && over && tokens_q >= $signed(TokenW'(h_cost_q)) && room_i && !x_valid_q && !r_sends_q
             && !h_sent && !h_sent_next;
   assign h_loads       = r_drops_q && there_i && !(sends_q && sends_queue_q == r_queue_q);
@@ -107,8 +108,10 @@ module occamy_arbiter #(
   assign idle_o      = !tokens_q[TokenW-1];
 
   always_ff @(posedge clk_i) begin
-    sends_q       <= valid_i && !rst_i;
-    sends_queue_q <= queue_i;
+    came_q        <= valid_i && !rst_i;
+    came_queue_q  <= queue_i;
+    sends_q       <= came_q && !rst_i;
+    sends_queue_q <= came_queue_q;
     r_sends_q     <= sends_q && !rst_i;
     r_drops_q     <= take && !rst_i;
     r_queue_q     <= read_queue_o;
@@ -159,7 +162,7 @@ module occamy_arbiter #(
   assert property (@(posedge clk_i) disable iff (rst_i) r_drops_q |-> !h_valid_q)
   else $error("occamy_arbiter: a head drop comes and one waits");
   assert property (@(posedge clk_i) disable iff (rst_i)
-                   valid_i |-> !(sends_q && sends_queue_q == queue_i) && !(r_sends_q && r_queue_q == queue_i))
+                   valid_i |-> !(came_q && came_queue_q == queue_i) && !(sends_q && sends_queue_q == queue_i))
   else $error("occamy_arbiter: a queue sends again less than three cycles after it last did");
   assert property (@(posedge clk_i) disable iff (rst_i) there_i && (r_sends_q || r_drops_q) |-> cells_i != '0)
   else $error("occamy_arbiter: a packet without cells");

@@ -1,7 +1,7 @@
 // What Occamy promises, asserted while it is simulated, and what it takes for granted of its user.
 //
-//   latency       a verdict comes exactly `occamy_pkg::Latency` cycles after its arrival, and a departure's packet three
-//                 cycles after it was asked for, if it comes; what comes unasked is a drop;
+//   latency       a verdict comes exactly `occamy_pkg::Latency` cycles after its arrival, and a departure's packet as many
+//                 after it was asked for, if it comes; what comes unasked is a drop;
 //   conservation  free cells and all lengths make up the buffer, in every cycle; no more leaves a queue than is there;
 //   admission     exactly what stays within T and fits, as it stands when the decision is made;
 //   drops         only from a queue that is over T when the decision is made, a cycle before.
@@ -39,8 +39,8 @@ module occamy_checks #(
 
   localparam int unsigned Last = occamy_pkg::Latency - 1;
   packet_t arrived_q[Last+1];
-  logic sent_valid_q[3];
-  logic [QueueW-1:0] sent_q[3];
+  logic sent_valid_q[Last+1];
+  logic [QueueW-1:0] sent_q[Last+1];
   logic [31:0] length_q[Queues], free_q;
   // What was so a cycle ago: of the arrival that is decided, and of every queue.
   logic within_q, over_q[Queues];
@@ -50,7 +50,7 @@ module occamy_checks #(
     for (int unsigned i = 1; i <= Last; i++) arrived_q[i] <= rst_i ? '0 : arrived_q[i-1];
     sent_valid_q[0] <= deq_valid_i && !rst_i;
     sent_q[0]       <= deq_queue_i;
-    for (int unsigned i = 1; i < 3; i++) begin
+    for (int unsigned i = 1; i <= Last; i++) begin
       sent_valid_q[i] <= sent_valid_q[i-1] && !rst_i;
       sent_q[i]       <= sent_q[i-1];
     end
@@ -85,8 +85,8 @@ module occamy_checks #(
   assert property (@(posedge clk_i) disable iff (rst_i) adm_valid_i |-> adm_admitted_i == within_q)
   else $error("%m: a packet is admitted that is beyond T, or refused that is not");
   assert property (@(posedge clk_i) disable iff (rst_i)
-                   out_valid_i && !out_drop_i |-> sent_valid_q[2] && sent_q[2] == out_queue_i)
-  else $error("%m: a packet is sent that nobody asked for three cycles ago");
+                   out_valid_i && !out_drop_i |-> sent_valid_q[Last] && sent_q[Last] == out_queue_i)
+  else $error("%m: a packet is sent that nobody asked for %0d cycles ago", occamy_pkg::Latency);
   assert property (@(posedge clk_i) disable iff (rst_i) out_valid_i |-> 32'(out_cells_i) <= length_d[out_queue_i])
   else $error("%m: more leaves a queue than is there");
   assert property (@(posedge clk_i) disable iff (rst_i) out_valid_i && out_drop_i |-> over_q[out_queue_i])

@@ -20,9 +20,11 @@ impl Draw {
 }
 
 /// A departure of a packet that takes long puts every drop off until all packets have come and the
-/// sweep has seen them; then both drop the same packets in the same order, and admit the same.
+/// sweep has seen them. Both admit the same packets; where one queue is over its threshold, they
+/// drop the same packets, and in any case no queue stays over it.
 #[test]
 fn it_admits_and_drops_what_the_buffer_does() {
+    let mut alone = 0;
     for seed in 0..200 {
         let mut draw = Draw(seed);
         let alpha_log2 = draw.below(4);
@@ -61,22 +63,30 @@ fn it_admits_and_drops_what_the_buffer_does() {
             buffer.enqueue(Time::ZERO, queue, packet, Rank::default()) == OnChipVerdict::Queued
         };
         assert!(put(&mut pipeline, &mut buffer, 0, 400));
-        for _ in 0..4 {
+        for _ in 0..5 {
             pipeline.cycle(None, None).unwrap();
         }
         pipeline.cycle(None, Some(0)).unwrap();
         assert!(buffer.dequeue(Time::ZERO, 0).is_some());
-        for _ in 0..3 {
+        for _ in 0..4 {
             pipeline.cycle(None, None).unwrap();
         }
         assert_eq!(pipeline.free(), 1000);
 
-        let busy = 1 + draw.below(8);
+        // Every other time one queue is filled, and the others stay short.
+        let one = seed % 2 == 0;
+        let busy = if one { 1 } else { 1 + draw.below(8) };
         let (mut admitted, mut expected) = (Vec::new(), Vec::new());
         for number in 0..150 {
             // At first few queues; all later, which leaves the first ones over their threshold.
             let queue = draw.below(if number < 75 { busy } else { 8 });
-            let cells = 1 + draw.below(if number < 75 { 40 } else { 8 });
+            let cells = 1 + draw.below(if number < 75 {
+                40
+            } else if one {
+                2
+            } else {
+                8
+            });
             let packet = Packet { size: cells * 200, ..Packet::default() };
             let verdict = buffer.enqueue(Time::ZERO, queue, packet, Rank::default());
             expected.push(verdict == OnChipVerdict::Queued);
@@ -91,11 +101,21 @@ fn it_admits_and_drops_what_the_buffer_does() {
         assert_eq!(admitted, expected, "seed {seed}");
         buffer.advance(Time::ZERO + Duration::from_us(1000));
         let losses = buffer.losses().iter().map(|loss| (loss.queue, loss.packet.size / 200));
-        assert_eq!(dropped, losses.collect::<Vec<_>>(), "seed {seed}");
+        let losses: Vec<(u32, u32)> = losses.collect();
+        // The round robin is up to three picks ahead of the drops, so queues come in another order.
+        if one {
+            alone += usize::from(!losses.is_empty());
+            assert_eq!(dropped, losses, "seed {seed}");
+            for queue in 0..8 {
+                assert_eq!(pipeline.length(queue), buffer.account(queue).map(|held| held.cells()));
+            }
+        }
         for queue in 0..8 {
-            assert_eq!(pipeline.length(queue), buffer.account(queue).map(|held| held.cells()));
+            let threshold = Alpha::power_of_two(alpha_log2 as i32).threshold(pipeline.free());
+            assert!(pipeline.length(queue).unwrap() <= threshold, "seed {seed}");
         }
     }
+    assert!(alone > 20, "{alone} seeds with one queue over its threshold");
 }
 
 /// Whatever comes: nothing is lost or doubled, only queues over their threshold are dropped from,

@@ -78,9 +78,9 @@ module occamy_formal #(
   } packet_t;
   localparam int unsigned Last = occamy_pkg::Latency - 1;
   packet_t arrived_q[Last+1];
-  logic [2:0] sent_q;
+  logic [Last:0] sent_q;
   logic [1:0] waits_q;  // a departure's queue has a packet when its descriptor is read
-  logic [QueueW-1:0] sent_queue_q[3];
+  logic [QueueW-1:0] sent_queue_q[Last+1];
   logic within_q;
   logic [Queues-1:0] over_q;
 
@@ -102,11 +102,11 @@ module occamy_formal #(
   int unsigned pending_q;  // pointers of dropped packets that have not been given back
   always_ff @(posedge clk_i) begin
     arrived_q[0]    <= '{arr_valid_i && ready && !rst, arr_queue_i, arr_cells_i};
-    sent_q          <= {sent_q[1:0], deq_valid_i && ready && !rst};
+    sent_q          <= {sent_q[Last-1:0], deq_valid_i && ready && !rst};
     sent_queue_q[0] <= deq_queue_i;
-    waits_q         <= {waits_q[0], sent_q[0] && packets_q[sent_queue_q[0]] != '0};
+    waits_q         <= {waits_q[0], sent_q[1] && packets_q[sent_queue_q[1]] != '0};
     for (int unsigned i = 1; i <= Last; i++) arrived_q[i] <= arrived_q[i-1];
-    for (int i = 1; i < 3; i++) sent_queue_q[i] <= sent_queue_q[i-1];
+    for (int unsigned i = 1; i <= Last; i++) sent_queue_q[i] <= sent_queue_q[i-1];
     for (int unsigned q = 0; q < Queues; q++) begin
       list_q[q]    <= list[q];
       packets_q[q] <= packets[q];
@@ -150,10 +150,10 @@ module occamy_formal #(
         there : assert (packets[out_queue] != '0);
         the_head : assert (out_cells == list[out_queue][0]);
         if (out_drop) over : assert (over_q[out_queue]);
-        else asked : assert (sent_q[2] && sent_queue_q[2] == out_queue);
+        else asked : assert (sent_q[Last] && sent_queue_q[Last] == out_queue);
       end
       if (waits_q[1]) sent : assert (out_valid && !out_drop);
-      if (sent_q[2] && !waits_q[1]) none : assert (!out_valid || out_drop);
+      if (sent_q[Last] && !waits_q[1]) none : assert (!out_valid || out_drop);
       if (ready) cells : assert (32'(free) == left);
       if (row_valid) given_back : assert (32'(row_count) <= pending_q && row_count != '0);
       if (out_valid && out_drop) one_by_one : assert (pending_q == 0 || (row_valid && pending_q == 32'(row_count)));
@@ -162,7 +162,7 @@ module occamy_formal #(
       dropped_all : cover (row_valid && row_last && row_count == 1 && pending_q == 1 && out_valid);
       sent_and_admitted : cover (out_valid && !out_drop && adm_valid && admitted);
       refused : cover (adm_valid && !admitted);
-      nothing : cover (sent_q[2] && !out_valid);
+      nothing : cover (sent_q[Last] && !out_valid);
     end
   end
 endmodule

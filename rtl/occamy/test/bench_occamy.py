@@ -28,11 +28,11 @@ class Traffic:
     def _phase(self):
         rng = self.rng
         self.left = rng.randint(1, 150)
-        self.load, self.drain = rng.choice([0.05, 0.5, 1.0]), rng.choice([0.0, 0.05, 0.1, 0.2, 1.0])
-        self.most = rng.choice([1, self.largest, rng.randint(1, self.largest)])
-        few = rng.sample(range(self.queues), min(self.queues, rng.choice([1, 2, 4])))
+        self.load, self.drain = rng.choice([0.05, 0.5, 1.0]), rng.choice([0.0, 0.05, 0.1, 0.2, 0.3, 1.0])
+        self.most = rng.choice([1, self.largest, self.largest, rng.randint(1, self.largest)])
+        few = rng.sample(range(self.queues), min(self.queues, rng.choice([1, 2, 2, 4])))
         self.into = rng.choice([few, few, range(self.queues)])
-        self.out_of = rng.choice([few, range(self.queues)])
+        self.out_of = rng.choice([few, few, range(self.queues)])
 
     def cycle(self):
         if self.left == 0:
@@ -40,7 +40,7 @@ class Traffic:
         self.left -= 1
         rng, arrival, departure = self.rng, None, None
         if rng.random() < self.load:
-            arrival = (rng.choice(self.into), rng.randint(1, self.most))
+            arrival = (rng.choice(self.into), rng.choice([self.most, rng.randint(1, self.most)]))
         if rng.random() < self.drain:
             departure = rng.choice(self.out_of)
             departure = None if departure in self.recent else departure

@@ -117,8 +117,9 @@ pub struct OccamyPipeline {
     decided: Option<(u32, u32, bool)>,
     /// The length of the queue in `decided`, with the packet.
     length: u32,
-    // The stages of a removal: registered departure, descriptor read, head drop that waits, taken
-    // out.
+    // The stages of a removal: a departure that has come, one whose descriptor is read, a
+    // descriptor, a head drop that waits, a packet that is taken out.
+    asked: Option<u32>,
     departs: Option<u32>,
     read: Option<(Removal, bool)>,
     held: Option<Removal>,
@@ -193,6 +194,7 @@ impl OccamyPipeline {
             looked: None,
             decided: None,
             length: 0,
+            asked: None,
             departs: None,
             read: None,
             held: None,
@@ -254,7 +256,7 @@ impl OccamyPipeline {
             let within = self.alpha.admits(Comparison::With, length, cells, self.free);
             (queue, cells, within && cells <= self.free)
         });
-        let go = self.goes(threshold, departure);
+        let go = self.goes(threshold);
         let issued = self.issued(go);
         let next_held = self.next_held(go, threshold);
         let next_taken = match self.read {
@@ -319,7 +321,7 @@ impl OccamyPipeline {
         (self.decided, self.looked) = (verdict, self.read_of);
         (self.read_of, self.arrived) = (self.arrived, arrival);
         (self.taken, self.held, self.read) = (next_taken, next_held, read);
-        self.departs = departure;
+        (self.departs, self.asked) = (self.asked, departure);
         Ok(shown)
     }
 
@@ -337,15 +339,12 @@ impl OccamyPipeline {
         {
             return Err(OccamyMisuse::NoPacket(cells));
         }
-        let sends = |queue| {
-            let reads = self.read.is_some_and(|(read, _)| !read.dropped && read.queue == queue);
-            reads || self.departs == Some(queue)
-        };
+        let sends = |queue| self.asked == Some(queue) || self.departs == Some(queue);
         departure.filter(|queue| sends(*queue)).map_or(Ok(()), |q| Err(OccamyMisuse::TooSoon(q)))
     }
 
     /// Whether the head drop that waits is carried out in this cycle.
-    fn goes(&self, threshold: u32, departure: Option<u32>) -> bool {
+    fn goes(&self, threshold: u32) -> bool {
         let departs = self.read.is_some_and(|(read, _)| !read.dropped);
         self.held.is_some_and(|held| {
             held.length > threshold
@@ -354,7 +353,7 @@ impl OccamyPipeline {
                 && self.taken.is_none()
                 && !departs
                 && self.departs != Some(held.queue)
-                && departure != Some(held.queue)
+                && self.asked != Some(held.queue)
         })
     }
 
