@@ -26,7 +26,7 @@ module occamy #(
   parameter int unsigned SublistsLog2 = 2,
   /// Cells of the largest packet, 1 to Cells.
   parameter int unsigned Largest = 8,
-  /// Read cycles that are saved up; at least what the largest packet takes, at most 32767.
+  /// Read cycles that are saved up; at least what the largest packet takes, at most 4095.
   parameter int unsigned Burst = 2,
   localparam int unsigned QueueW = parameter_pkg::index_width(Queues),
   localparam int unsigned CountW = $clog2(Cells + 1),
@@ -87,7 +87,7 @@ module occamy #(
   end
 
   logic changed_over, swept_valid, swept_over, clear, candidate, take, room, idle;
-  logic [QueueW-1:0] changed, swept, clear_queue, candidate_queue, look;
+  logic [QueueW-1:0] changed, clear_queue, candidate_queue, look;
   logic [CountW-1:0] look_length;
   logic [CountW:0] look_gone, taken_gone;
 
@@ -108,7 +108,6 @@ module occamy #(
     .changed_o     (changed),
     .changed_over_o(changed_over),
     .swept_valid_o (swept_valid),
-    .swept_o       (swept),
     .swept_over_o  (swept_over),
     .look_i        (look),
     .look_gone_o   (look_gone),
@@ -131,7 +130,6 @@ module occamy #(
     .clk_i,
     .rst_i,
     .swept_i        (swept_valid),
-    .swept_queue_i  (swept),
     .swept_over_i   (swept_over),
     .changed_i      (changes || clear),
     .changed_queue_i(changes ? changed : clear_queue),

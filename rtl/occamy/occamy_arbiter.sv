@@ -85,10 +85,11 @@ module occamy_arbiter #(
 
   // ---- H -----------------------------------------------------------------------------------------------------------
   logic [PacketW-1:0] h_cells_q;
-  logic [CostW-1:0] h_cost_q, x_cost_q;
+  logic [CostW-1:0] h_cost_q, x_cost_q, x_cost_less_q;
   logic [CountW-1:0] h_length_q;
   logic [CountW:0] h_gone_q;
-  logic signed [TokenW-1:0] tokens_q, tokens_more;
+  logic signed [TokenW-1:0] tokens_q, more, less, less_of_more;
+  logic most, deep;
   logic over, h_sent, h_sent_next, h_loads;
 
   assign over        = WideW'(h_length_q) > (WideW'(free_i) << AlphaLog2);
@@ -104,7 +105,12 @@ module occamy_arbiter #(
   logic x_drop_q;
   logic [PacketW-1:0] x_cells_q;
   logic [CountW:0] x_gone_q;
-  assign tokens_more = tokens_q == $signed(TokenW'(Burst)) ? tokens_q : tokens_q + 1'b1;
+  // Three sums side by side, and what is to be taken of them.
+  assign most         = tokens_q == $signed(TokenW'(Burst));
+  assign deep         = tokens_q[TokenW-1] && !tokens_q[TokenW-2];
+  assign more         = tokens_q + 1'b1;
+  assign less         = tokens_q - $signed(TokenW'(x_cost_q));
+  assign less_of_more = tokens_q - $signed(TokenW'(x_cost_less_q));
   assign idle_o      = !tokens_q[TokenW-1];
 
   always_ff @(posedge clk_i) begin
@@ -131,10 +137,9 @@ module occamy_arbiter #(
     x_cells_q <= r_sends_q ? cells_i : h_cells_q;
     x_cost_q  <= r_sends_q ? cost_of(cells_i) : h_cost_q;
     x_gone_q  <= r_sends_q ? look_gone_i + (CountW + 1)'(cells_i) : h_gone_q;
-    if (!x_valid_q) tokens_q <= tokens_more;
-    else if (tokens_more < $signed(TokenW'(x_cost_q)) - $signed(TokenW'(occamy_pkg::Debt))) begin
-      tokens_q <= -$signed(TokenW'(occamy_pkg::Debt));
-    end else tokens_q <= tokens_more - $signed(TokenW'(x_cost_q));
+    x_cost_less_q <= (r_sends_q ? cost_of(cells_i) : h_cost_q) - 1'b1;
+    if (x_valid_q && !deep) tokens_q <= most ? less : less_of_more;
+    else if (!most) tokens_q <= more;
     if (rst_i) h_valid_q <= 1'b0;
     if (!ready_i) tokens_q <= '0;
   end

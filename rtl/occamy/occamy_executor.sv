@@ -38,7 +38,7 @@ module occamy_executor #(
 
 `ifndef SYNTHESIS
   cover_several : cover property (@(posedge clk_i) valid_o && !last_o);
-  cover_waits : cover property (@(posedge clk_i) left_q != '0 && !idle_i);
+  cover_row_waits : cover property (@(posedge clk_i) left_q != '0 && !idle_i);
   cover_back_to_back : cover property (@(posedge clk_i) valid_i && valid_o && last_o);
   assert property (@(posedge clk_i) disable iff (rst_i) valid_i |-> left_q == '0 || (valid_o && last_o))
   else $error("occamy_executor: a packet comes before the last one is done");

@@ -36,9 +36,8 @@ module occamy_lengths #(
   output logic               admitted_o,
   output logic [ QueueW-1:0] changed_o,
   output logic               changed_over_o,
-  // The sweep.
+  // The sweep, of the queues in turn.
   output logic               swept_valid_o,
-  output logic [ QueueW-1:0] swept_o,
   output logic               swept_over_o,
   // Cells that have gone from a queue in all, and its length.
   input  logic [ QueueW-1:0] look_i,
@@ -141,15 +140,17 @@ module occamy_lengths #(
   assign with_read  = sum(l_come_q, gone_now, SumW'(l_cells_q));
   assign with_ahead = sum(d_come_q, gone_now, SumW'(l_cells_q));
 
-  count_t free_q, free_after;
+  count_t free_q, back, free_more, free_less;
   logic [WideW-1:0] threshold;
   assign threshold  = WideW'(free_q) << AlphaLog2;
   assign admit      = d_valid_q && WideW'(d_with_q) <= threshold && CountW'(d_cells_q) <= free_q;
-  assign free_after = free_q + (taken_i ? CountW'(taken_cells_i) : '0);
+  assign back       = taken_i ? CountW'(taken_cells_i) : '0;
+  assign free_more  = free_q + back;
+  assign free_less  = CountW'(sum(SumW'(free_q), SumW'(d_cells_q), SumW'(back)));
   assign free_o     = free_q;
 
   logic c_valid_q, c_admitted_q, s_valid_q;
-  logic [QueueW-1:0] c_queue_q, s_queue_q;
+  logic [QueueW-1:0] c_queue_q;
   sum_t c_length_q;
   count_t s_length_q;
 
@@ -169,9 +170,8 @@ module occamy_lengths #(
     c_queue_q    <= d_queue_q;
     c_length_q   <= d_with_q;
     s_valid_q    <= ready_q && !rst_i;
-    s_queue_q    <= at_q;
     s_length_q   <= CountW'(come[1] - gone[1]);
-    free_q       <= admit ? free_after - CountW'(d_cells_q) : free_after;
+    free_q       <= admit ? free_less : free_more;
     if (rst_i) free_q <= CountW'(Cells);
   end
 
@@ -180,7 +180,6 @@ module occamy_lengths #(
   assign changed_o      = c_queue_q;
   assign changed_over_o = WideW'(c_length_q) > threshold;
   assign swept_valid_o  = s_valid_q;
-  assign swept_o        = s_queue_q;
   assign swept_over_o   = WideW'(s_length_q) > threshold;
 
 `ifndef SYNTHESIS

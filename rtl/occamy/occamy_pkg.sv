@@ -6,8 +6,8 @@ package occamy_pkg;
   /// Cycles that the descriptor memory needs for a packet: read it, advance the list (occamy Fig. 9).
   parameter int unsigned DescriptorCycles = 2;
 
-  /// Read cycles that departures may overdraw; what is beyond is forgotten.
-  parameter int unsigned Debt = 32768;
+  /// Read cycles that departures may overdraw, a power of two; who goes on beyond that does so for nothing.
+  parameter int unsigned Debt = 4096;
 
   /// Cycles after reset until operations are taken: every queue's length is set to zero.
   function automatic int unsigned ready_after(int unsigned queues);

@@ -13,10 +13,10 @@ module occamy_selector #(
 ) (
   input  logic              clk_i,
   input  logic              rst_i,
-  // Two writes, of which the second one wins on the same bit.
+  // The sweep: of the queues in turn, from the first one after reset.
   input  logic              swept_i,
-  input  logic [QueueW-1:0] swept_queue_i,
   input  logic              swept_over_i,
+  // Another bit; it wins if it is the same.
   input  logic              changed_i,
   input  logic [QueueW-1:0] changed_queue_i,
   input  logic              changed_over_i,
@@ -25,13 +25,18 @@ module occamy_selector #(
   output logic [QueueW-1:0] queue_o,
   input  logic              take_i
 );
-  logic [Queues-1:0] over_q;
+  // The place of the sweep is a ring, which takes less logic than to compare its number with every queue's.
+  logic [Queues-1:0] over_q, at_q;
   always_ff @(posedge clk_i) begin
     for (int unsigned q = 0; q < Queues; q++) begin
-      if (swept_i && swept_queue_i == QueueW'(q)) over_q[q] <= swept_over_i;
+      if (swept_i && at_q[q]) over_q[q] <= swept_over_i;
       if (changed_i && changed_queue_i == QueueW'(q)) over_q[q] <= changed_over_i;
     end
-    if (rst_i) over_q <= '0;
+    if (swept_i) at_q <= {at_q[Queues-2:0], at_q[Queues-1]};
+    if (rst_i) begin
+      over_q <= '0;
+      at_q   <= Queues'(1);
+    end
   end
 
   // Whether a bit is set before this one, among those behind the last pick and among all.
@@ -92,11 +97,11 @@ module occamy_selector #(
   cover_several : cover property (@(posedge clk_i) loads && !$onehot0(over_q));
   cover_waits : cover property (@(posedge clk_i) picked_q && !loads);
   cover_at_once : cover property (@(posedge clk_i) changed_i && changed_over_i && !over_q[changed_queue_i]);
-  cover_by_sweep : cover property (@(posedge clk_i) swept_i && swept_over_i && !over_q[swept_queue_i]);
-  cover_cleared_by_sweep : cover property (@(posedge clk_i) swept_i && !swept_over_i && over_q[swept_queue_i]);
+  cover_by_sweep : cover property (@(posedge clk_i) swept_i && swept_over_i && (at_q & over_q) == '0);
+  cover_cleared_by_sweep : cover property (@(posedge clk_i) swept_i && !swept_over_i && (at_q & over_q) != '0);
   cover_cleared : cover property (@(posedge clk_i) changed_i && !changed_over_i && over_q[changed_queue_i]);
   cover_both : cover property (
-    @(posedge clk_i) swept_i && changed_i && swept_queue_i == changed_queue_i && swept_over_i != changed_over_i);
+    @(posedge clk_i) swept_i && changed_i && at_q[changed_queue_i] && swept_over_i != changed_over_i);
   assert property (@(posedge clk_i) disable iff (rst_i) picked_q |-> $onehot(pick_q))
   else $error("occamy_selector: a pick that is not one queue");
 `endif

@@ -6,7 +6,6 @@ module selector_formal #(
 ) (
   input logic              clk_i,
   input logic              swept_i,
-  input logic [QueueW-1:0] swept_queue_i,
   input logic              swept_over_i,
   input logic              changed_i,
   input logic [QueueW-1:0] changed_queue_i,
@@ -24,7 +23,6 @@ module selector_formal #(
     .clk_i,
     .rst_i  (rst),
     .swept_i,
-    .swept_queue_i,
     .swept_over_i,
     .changed_i,
     .changed_queue_i,
@@ -36,10 +34,15 @@ module selector_formal #(
 
   // The bitmap as it is to be: the last of the writes on a bit counts.
   logic [Queues-1:0] over_q;
+  int unsigned at_q;
   always_ff @(posedge clk_i) begin
-    if (swept_i && 32'(swept_queue_i) < Queues) over_q[swept_queue_i] <= swept_over_i;
+    if (swept_i) over_q[QueueW'(at_q)] <= swept_over_i;
     if (changed_i && 32'(changed_queue_i) < Queues) over_q[changed_queue_i] <= changed_over_i;
-    if (rst) over_q <= '0;
+    if (swept_i) at_q <= at_q + 1 == Queues ? 0 : at_q + 1;
+    if (rst) begin
+      over_q <= '0;
+      at_q   <= 0;
+    end
   end
 
   // The queue from which the next search begins, and what a search finds.
@@ -83,6 +86,7 @@ module selector_formal #(
     if (!rst) begin
       assume (!take_i || valid);
       assert (u_selector.over_q == over_q);
+      assert (at_q < Queues && u_selector.at_q == Queues'(1) << at_q);
       assert (next_q < Queues);
       for (int unsigned q = 0; q < Queues; q++) begin
         // After the last queue the places are none, and the search begins at the first all the same.

@@ -9,8 +9,8 @@ from flow.simulate import seed, simulate
 
 SHAPES = [
     {"Queues": 5, "Cells": 60, "AlphaLog2": 1, "SublistsLog2": 0, "Largest": 7, "Burst": 12},
-    {"Queues": 2, "Cells": 31, "AlphaLog2": 0, "SublistsLog2": 0, "Largest": 5, "Burst": 9},
-    {"Queues": 64, "Cells": 300, "AlphaLog2": 3, "SublistsLog2": 1, "Largest": 8, "Burst": 7},
+    {"Queues": 2, "Cells": 50, "AlphaLog2": 0, "SublistsLog2": 1, "Largest": 15, "Burst": 20},
+    {"Queues": 16, "Cells": 300, "AlphaLog2": 3, "SublistsLog2": 2, "Largest": 30, "Burst": 9},
 ]
 
 
@@ -22,7 +22,7 @@ def lockstep(parameters, cycles, sources=None, build=None):
 
 @pytest.mark.parametrize("parameters", SHAPES, ids=label)
 def test_occamy(parameters, full):
-    cycles = 1_000_000 if full else 12_000
+    cycles = 1_000_000 if full else 16_000
     # What is within a threshold of no more than the free cells fits.
     coverage.demand("occamy", parameters, seed(), cycles, lockstep(parameters, cycles),
                     unreachable=lambda point: point == "cover_full" and parameters["AlphaLog2"] == 0)

@@ -42,7 +42,7 @@ pub struct OccamyPipelineConfig {
     #[parameter(assumed = "Ethernet's 1500 B in cells of 200 B", range = 1..=65535, default = 8)]
     pub largest: u32,
     /// Most read cycles that are saved up for head drops; at least what the largest packet takes.
-    #[parameter(assumed = "that", range = 2..=32767, default = 2)]
+    #[parameter(assumed = "that", range = 2..=4095, default = 2)]
     pub burst: u32,
 }
 
@@ -155,8 +155,8 @@ impl core::fmt::Display for OccamyMisuse {
 impl core::error::Error for OccamyMisuse {}
 
 impl OccamyPipeline {
-    /// Tokens that departures may overdraw, beyond which they are not counted.
-    const DEBT: i64 = 32768;
+    /// Tokens that departures may overdraw; who goes on beyond that does so for nothing.
+    const DEBT: i64 = 4096;
 
     /// An empty buffer.
     ///
@@ -303,10 +303,11 @@ impl OccamyPipeline {
 
         // The executor: a new drop, or a row of the last one.
         self.rows -= shown.pointers;
+        let deep = self.tokens < -Self::DEBT;
         self.tokens = (self.tokens + 1).min(i64::from(self.config.burst));
         if let Some(gone) = self.taken {
             let cost = i64::from(self.memory.release_cycles(gone.cells));
-            self.tokens = (self.tokens - cost).max(-Self::DEBT);
+            self.tokens -= if deep { 0 } else { cost };
             self.free += gone.cells;
             self.lengths[gone.queue as usize] -= gone.cells;
             self.packets[gone.queue as usize].pop_front();
