@@ -140,13 +140,16 @@ module occamy_lengths #(
   assign with_read  = sum(l_come_q, gone_now, SumW'(l_cells_q));
   assign with_ahead = sum(d_come_q, gone_now, SumW'(l_cells_q));
 
-  count_t free_q, back, free_more, free_less;
+  count_t free_q, free_more, free_less;
+  logic [PacketW-1:0] back;
+  logic signed [PacketW:0] less;
   logic [WideW-1:0] threshold;
   assign threshold  = WideW'(free_q) << AlphaLog2;
   assign admit      = d_valid_q && WideW'(d_with_q) <= threshold && CountW'(d_cells_q) <= free_q;
-  assign back       = taken_i ? CountW'(taken_cells_i) : '0;
-  assign free_more  = free_q + back;
-  assign free_less  = CountW'(sum(SumW'(free_q), SumW'(d_cells_q), SumW'(back)));
+  assign back       = taken_i ? taken_cells_i : '0;
+  assign free_more  = free_q + CountW'(back);
+  assign less       = (PacketW + 1)'(d_cells_q) - (PacketW + 1)'(back);
+  assign free_less  = free_q - CountW'(less);
   assign free_o     = free_q;
 
   logic c_valid_q, c_admitted_q, s_valid_q;
