@@ -835,7 +835,10 @@ class OccamyPipeline:
     Occamy's hardware, cycle by cycle: admission by Dynamic Threshold and head drop from the queues
     that are over it.
     """
-    def __new__(cls, /, *, queues: SupportsIndex = 64, cells: SupportsIndex = 2050, alpha_log2: SupportsIndex = 3, sublists_log2: SupportsIndex = 2, largest: SupportsIndex = 8, burst: SupportsIndex = 2) -> OccamyPipeline: ...
+    def __new__(cls, /, *, queues: SupportsIndex = 64, cells: SupportsIndex = 2050, alpha_log2: SupportsIndex = 3, sublists_log2: SupportsIndex = 2, largest: SupportsIndex = 8, burst: SupportsIndex = 2) -> OccamyPipeline:
+        """
+        Of an empty buffer; the parameters are the core's, powers of two by their logarithms.
+        """
     def __repr__(self, /) -> str: ...
     def cycle(self, /, arrival: tuple[SupportsIndex, SupportsIndex] | None = None, departure: SupportsIndex | None = None) -> tuple[bool | None, tuple[int, int, bool] | None, int]:
         """
