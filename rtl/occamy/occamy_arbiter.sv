@@ -42,7 +42,7 @@ module occamy_arbiter #(
   input  logic [   CountW:0] look_gone_i,
   input  logic [ CountW-1:0] look_length_i,
   input  logic [ CountW-1:0] free_i,
-  // H: its queue is within its threshold after all.
+  // A cycle after H: its queue is within its threshold after all.
   output logic               clear_o,
   output logic [ QueueW-1:0] clear_queue_o,
   // X, registers.
@@ -98,8 +98,6 @@ module occamy_arbiter #(
   assign go = h_valid_q && over && tokens_q >= $signed(TokenW'(h_cost_q)) && room_i && !x_valid_q && !r_sends_q
             && !h_sent && !h_sent_next;
   assign h_loads       = r_drops_q && there_i && !(sends_q && sends_queue_q == r_queue_q);
-  assign clear_o       = h_valid_q && !over;
-  assign clear_queue_o = h_queue_q;
 
   // ---- X and the tokens --------------------------------------------------------------------------------------------
   logic x_drop_q;
@@ -131,6 +129,8 @@ module occamy_arbiter #(
     end else if (go || !over || h_sent) begin
       h_valid_q <= 1'b0;
     end
+    clear_o       <= h_valid_q && !over && !rst_i;
+    clear_queue_o <= h_queue_q;
     x_valid_q <= (r_sends_q ? there_i : go) && !rst_i;
     x_drop_q  <= !r_sends_q;
     x_queue_q <= r_sends_q ? r_queue_q : h_queue_q;

@@ -123,6 +123,8 @@ pub struct OccamyPipeline {
     departs: Option<u32>,
     read: Option<(Removal, bool)>,
     held: Option<Removal>,
+    /// The queue of one that was not dropped, as its queue is within its threshold.
+    within: Option<u32>,
     taken: Option<Removal>,
 }
 
@@ -198,6 +200,7 @@ impl OccamyPipeline {
             departs: None,
             read: None,
             held: None,
+            within: None,
             taken: None,
         })
     }
@@ -292,11 +295,11 @@ impl OccamyPipeline {
         if let Some((queue, cells, true)) = self.decided {
             self.over[queue as usize] = self.length > threshold;
             self.packets[queue as usize].push_back(cells);
-        } else if let Some(held) = self.held
-            && held.length <= threshold
-        {
-            self.over[held.queue as usize] = false;
+        } else if let Some(queue) = self.within {
+            self.over[queue as usize] = false;
         }
+        let within = self.held.filter(|held| held.length <= threshold);
+        self.within = within.map(|held| held.queue);
         if let Some((queue, cells, _)) = verdict {
             self.length = self.lengths[queue as usize] + cells;
         }
