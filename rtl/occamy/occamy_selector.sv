@@ -25,13 +25,24 @@ module occamy_selector #(
   output logic [QueueW-1:0] queue_o,
   input  logic              take_i
 );
-  // The place of the sweep is a ring, which takes less logic than to compare its number with every queue's.
-  logic [Queues-1:0] over_q, at_q;
+  // The place of the sweep is a ring, which takes less logic than to compare its number with every queue's. Its bit is
+  // written in every cycle, and a bit is six inputs: its row and column of the changed queue, the ring, and three bits.
+  localparam int unsigned Columns = 8;
+  localparam int unsigned Rows = (Queues + Columns - 1) / Columns;
+  logic [Queues-1:0] over_q, at_q, hit;
+  logic [Rows-1:0] row;
+  logic [Columns-1:0] column;
+  always_comb begin
+    row    = '0;
+    column = '0;
+    for (int unsigned r = 0; r < Rows; r++) row[r] = changed_i && 32'(changed_queue_i) / Columns == r;
+    for (int unsigned c = 0; c < Columns; c++) column[c] = 32'(changed_queue_i) % Columns == c;
+    for (int unsigned q = 0; q < Queues; q++) hit[q] = row[q/Columns] & column[q%Columns];
+  end
+
   always_ff @(posedge clk_i) begin
-    for (int unsigned q = 0; q < Queues; q++) begin
-      if (swept_i && at_q[q]) over_q[q] <= swept_over_i;
-      if (changed_i && changed_queue_i == QueueW'(q)) over_q[q] <= changed_over_i;
-    end
+    over_q <= (hit & {Queues{changed_over_i}})
+            | (~hit & ((at_q & {Queues{swept_i & swept_over_i}}) | (~at_q & over_q)));
     if (swept_i) at_q <= {at_q[Queues-2:0], at_q[Queues-1]};
     if (rst_i) begin
       over_q <= '0;

@@ -36,7 +36,7 @@ module selector_formal #(
   logic [Queues-1:0] over_q;
   int unsigned at_q;
   always_ff @(posedge clk_i) begin
-    if (swept_i) over_q[QueueW'(at_q)] <= swept_over_i;
+    over_q[QueueW'(at_q)] <= swept_i && swept_over_i;
     if (changed_i && 32'(changed_queue_i) < Queues) over_q[changed_queue_i] <= changed_over_i;
     if (swept_i) at_q <= at_q + 1 == Queues ? 0 : at_q + 1;
     if (rst) begin
