@@ -62,6 +62,7 @@ async def ready(dut, rng):
         await ReadOnly()
         assert dut.ready_o.value == 0
         assert dut.adm_valid_o.value == 0 and dut.out_valid_o.value == 0 and dut.row_valid_o.value == 0
+        assert dut.pd_valid_o.value == 0
         await FallingEdge(dut.clk_i)
 
 
