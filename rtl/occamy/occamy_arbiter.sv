@@ -154,7 +154,8 @@ module occamy_arbiter #(
   cover_gives_way : cover property (@(posedge clk_i) candidate_i && sends_q && !r_drops_q && !h_valid_q && !changing);
   cover_sent_instead : cover property (@(posedge clk_i) h_valid_q && over && h_sent);
   cover_sent_at_once : cover property (@(posedge clk_i) h_valid_q && over && h_sent_next);
-  cover_sent_when_read : cover property (@(posedge clk_i) r_drops_q && there_i && sends_q && sends_queue_q == r_queue_q);
+  cover_sent_when_read : cover property (
+    @(posedge clk_i) r_drops_q && there_i && sends_q && sends_queue_q == r_queue_q);
   cover_no_tokens : cover property (@(posedge clk_i) h_valid_q && over && tokens_q < $signed(TokenW'(h_cost_q)));
   cover_no_room : cover property (
     @(posedge clk_i) h_valid_q && over && tokens_q >= $signed(TokenW'(h_cost_q)) && !room_i);

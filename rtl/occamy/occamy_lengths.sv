@@ -195,8 +195,10 @@ module occamy_lengths #(
   cover_ahead_and_taken : cover property (@(posedge clk_i) l_valid_q && l_ahead && admit && l_taken);
   cover_two_ahead_and_taken : cover property (@(posedge clk_i) valid_i && r_ahead && admit && r_taken);
   cover_admit_and_take : cover property (@(posedge clk_i) admit && taken_i);
-  cover_beyond : cover property (@(posedge clk_i) d_valid_q && WideW'(d_with_q) > threshold && CountW'(d_cells_q) <= free_q);
-  cover_full : cover property (@(posedge clk_i) d_valid_q && WideW'(d_with_q) <= threshold && CountW'(d_cells_q) > free_q);
+  cover_beyond : cover property (
+    @(posedge clk_i) d_valid_q && WideW'(d_with_q) > threshold && CountW'(d_cells_q) <= free_q);
+  cover_full : cover property (
+    @(posedge clk_i) d_valid_q && WideW'(d_with_q) <= threshold && CountW'(d_cells_q) > free_q);
   assert property (@(posedge clk_i) disable iff (rst_i) 32'(free_q) <= Cells)
   else $error("occamy_lengths: more cells are free than there are");
 `endif
