@@ -79,8 +79,11 @@ module occamy_selector #(
   assign loads = !picked_q || moves;
 
   always_comb begin
-    number = '0;
-    for (int unsigned q = 0; q < Queues; q++) if (pick_q[q]) number |= QueueW'(q);
+    for (int unsigned b = 0; b < QueueW; b++) begin
+      automatic logic [Queues-1:0] ones = '0;
+      for (int unsigned q = 0; q < Queues; q++) ones[q] = q[b];
+      number[b] = (pick_q & ones) != '0;
+    end
   end
 
   always_ff @(posedge clk_i) begin
