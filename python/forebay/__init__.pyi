@@ -9,6 +9,7 @@ from ._forebay import Expression as Expression
 from ._forebay import Figure as Figure
 from ._forebay import Hbm as Hbm
 from ._forebay import JobScheduler as JobScheduler
+from ._forebay import OccamyPipeline as OccamyPipeline
 from ._forebay import PortScheduler as PortScheduler
 from ._forebay import Results as Results
 from ._forebay import Scheduler as Scheduler
@@ -55,6 +56,7 @@ __all__ = [
     "InternalError",
     "JobScheduler",
     "NetError",
+    "OccamyPipeline",
     "PortScheduler",
     "Refused",
     "ReplayError",

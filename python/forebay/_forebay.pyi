@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final
 from typing_extensions import disjoint_base
 
-__all__ = ["__version__", "Aifo", "ApproximateQueue", "BmwTree", "BucketQueue", "Buffer", "Cache", "CacheArrival", "CalendarQueue", "CircularWindow", "Claim", "ClubHeap", "ClubLevel", "DoubleEndedPartitionedQueue", "DoubleEndedQueue", "DropTailQueue", "ExactQueue", "Experiment", "Expression", "Figure", "Handle", "HandleQueue", "Hbm", "IndexedBuckets", "IndexedExact", "IndexedQueue", "IntervalClubHeap", "JobScheduler", "LatencyFree", "PHeap", "PartitionedBuckets", "PartitionedClubHeap", "PartitionedPipelinedHeap", "PartitionedQueue", "PartitionedShiftRegister", "Pieo", "PieoQueue", "Pipelined", "PipelinedHeap", "PortScheduler", "ProgrammableCalendar", "PushOut", "Queue", "ReferenceQueue", "RefuseWhenFull", "Results", "RollingWindow", "SampleQueue", "Scheduler", "ShiftRegister", "SpPifo", "SramPort", "Switch", "Table", "TieredBuckets", "TieredExact", "TieredQueue", "TieredReference", "add_rank", "incast_table", "net_run", "parameter_types", "permutation_table", "poisson_table", "read_trace", "replay_file"]
+__all__ = ["__version__", "Aifo", "ApproximateQueue", "BmwTree", "BucketQueue", "Buffer", "Cache", "CacheArrival", "CalendarQueue", "CircularWindow", "Claim", "ClubHeap", "ClubLevel", "DoubleEndedPartitionedQueue", "DoubleEndedQueue", "DropTailQueue", "ExactQueue", "Experiment", "Expression", "Figure", "Handle", "HandleQueue", "Hbm", "IndexedBuckets", "IndexedExact", "IndexedQueue", "IntervalClubHeap", "JobScheduler", "LatencyFree", "OccamyPipeline", "PHeap", "PartitionedBuckets", "PartitionedClubHeap", "PartitionedPipelinedHeap", "PartitionedQueue", "PartitionedShiftRegister", "Pieo", "PieoQueue", "Pipelined", "PipelinedHeap", "PortScheduler", "ProgrammableCalendar", "PushOut", "Queue", "ReferenceQueue", "RefuseWhenFull", "Results", "RollingWindow", "SampleQueue", "Scheduler", "ShiftRegister", "SpPifo", "SramPort", "Switch", "Table", "TieredBuckets", "TieredExact", "TieredQueue", "TieredReference", "add_rank", "incast_table", "net_run", "parameter_types", "permutation_table", "poisson_table", "read_trace", "replay_file"]
 
 __version__: Final[str]
 
@@ -827,6 +827,35 @@ class LatencyFree:
         A cycle for each row: a pop where `pops` says so, then a push of `ranks` (where `pushes`
         says so, or in all). Which cycles popped something; the ranks and items of what they popped;
         which pushes were refused.
+        """
+
+@final
+class OccamyPipeline:
+    """
+    Occamy's hardware, cycle by cycle: admission by Dynamic Threshold and head drop from the queues
+    that are over it.
+    """
+    def __new__(cls, /, *, queues: SupportsIndex = 64, cells: SupportsIndex = 2050, alpha_log2: SupportsIndex = 3, sublists_log2: SupportsIndex = 2, largest: SupportsIndex = 8, burst: SupportsIndex = 2) -> OccamyPipeline:
+        """
+        Of an empty buffer; the parameters are the core's, powers of two by their logarithms.
+        """
+    def __repr__(self, /) -> str: ...
+    def cycle(self, /, arrival: tuple[SupportsIndex, SupportsIndex] | None = None, departure: SupportsIndex | None = None) -> tuple[bool | None, tuple[int, int, bool] | None, int]:
+        """
+        One cycle: a packet of so many cells that arrives for a queue, and a queue that is to send.
+
+        Returns whether the packet that arrived four cycles before is admitted (None if none did),
+        the queue whose head packet is taken out with its cells and whether it is dropped, and how
+        many cell pointers are given back.
+        """
+    @property
+    def free(self, /) -> int:
+        """
+        Free cells.
+        """
+    def length(self, /, queue: SupportsIndex) -> int:
+        """
+        The cells of a queue.
         """
 
 @final

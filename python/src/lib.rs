@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | `queues` | `forebay.queues` | `forebay-pifo` |
 //! | `experiments` | `forebay.Experiment`, `forebay.Results` | `forebay-lab` |
-//! | `engine` | `forebay.Scheduler`, `PortScheduler`, `JobScheduler`, `Buffer`, `Switch`, `Cache`, `Hbm`, `SramPort`, `Expression` | `sched`, `surge`, `buffer`, `net`, `cache`, `mem`, `expression` |
+//! | `engine` | `forebay.Scheduler`, `PortScheduler`, `JobScheduler`, `Buffer`, `OccamyPipeline`, `Switch`, `Cache`, `Hbm`, `SramPort`, `Expression` | `sched`, `surge`, `buffer`, `net`, `cache`, `mem`, `expression` |
 //! | `ranks` | `forebay.register_rank`, and `rank=` wherever it stands | `sched`, `expression` |
 //! | `replay` | `forebay.replay` | `forebay-replay` |
 //! | `net` | `forebay.net` | `forebay-net-run` |
@@ -59,7 +59,7 @@ mod _forebay {
 
     #[pymodule_export]
     use crate::engine::{
-        buffer::Buffer,
+        buffer::{Buffer, pipeline::OccamyPipeline},
         cache::{Cache, own_policy::CacheArrival},
         jobs::JobScheduler,
         memory::{Hbm, sram::SramPort},

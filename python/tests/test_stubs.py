@@ -136,6 +136,7 @@ SHOWN = [
     forebay.PortScheduler("drr", 2),
     forebay.JobScheduler(),
     forebay.Buffer("dt"),
+    forebay.OccamyPipeline(),
     forebay.Cache("lru", 8, fetch=1),
     forebay.Hbm(),
     forebay.SramPort("1 ns"),

@@ -1,12 +1,17 @@
 // ClubHeap: a priority queue that takes a push, a pop or a replace in every cycle.
 //
-// A heap of clusters: every node of a binary tree holds up to K elements in order, all of them at most
-// as large as those of its children. One processor per level with its own memory; an operation moves
+// A heap of clusters: every node of a tree of two, three or four ways holds up to K elements in order, all of them
+// at most as large as those of its children. One processor per level with its own memory; an operation moves
 // down one level per cycle, and the next follows in the next cycle whatever it is (clubheap §4). With
 // K >= 2 the element that the next pop takes is already here when this pop has left a place to fill.
 //
 // Lockstep with the Rust types ClubHeap and PartitionedClubHeap (crates/pifo/src/club_heap): the same
 // element leaves in every operation, equal ranks included.
+//
+// There are two kinds of levels. With two ways the short stage C (clubheap_level) makes every comparison at once, whatever
+// the level below is deciding; it is the faster, the larger, and has logical PIFOs. `Small`, and three or four ways, take
+// the three stages as the paper draws them (clubheap_plain_level; clubheap §6.4): about half the LUTs, two thirds of
+// the clock.
 //
 // What the paper leaves open, and what is done here:
 //   - Payloads do not move. An element gets a number when it is pushed, its data waits in one memory at
@@ -26,20 +31,26 @@
 //   push 1, pop 1: replace: the smallest leaves, then the new element comes; on an empty PIFO, a push.
 
 module clubheap #(
-  /// K: elements of a full cluster; a power of two from 2 to 2^16.
+  /// Children of a node: 2, 3 or 4.
+  parameter int unsigned Ways       = 2,
+  /// K: elements of a full cluster, 2 to 2^16; of the short levels a power of two.
   parameter int unsigned Cluster    = 2,
   /// N: elements in all, 2 to 2^17.
   parameter int unsigned Capacity   = 4094,
-  /// M: logical PIFOs, 1 to 256. Each may hold all N elements.
+  /// M: logical PIFOs, 1 to 256; of the plain levels 1. Each may hold all N elements.
   parameter int unsigned Partitions = 1,
   /// Bits of a rank, 1 to 32. Smaller ranks leave first.
   parameter int unsigned RankW      = 16,
   /// Bits of the data of an element, at least 1.
   parameter int unsigned DataW      = 32,
-  /// Read memories a cycle early: faster and with wider memories.
+  /// Plain levels, which are small, with two ways too.
+  parameter bit          Small      = 1'b0,
+  /// Short levels: read memories a cycle early, which is faster and takes wider memories.
   parameter bit          Early      = 1'b1,
-  /// Levels of at most so many sibling pairs are made of LUT RAM, the others of block RAM; 0 for none.
+  /// Short levels: those of at most so many sibling pairs are made of LUT RAM, the others of block RAM; 0 for none.
   parameter int unsigned LutRamPairs = 32,
+  /// Derived: the levels are the plain ones.
+  localparam bit Plain = Small || Ways > 2,
   localparam int unsigned PartW = parameter_pkg::index_width(Partitions),
   localparam int unsigned CountW = $clog2(Capacity + 1)
 ) (
@@ -69,13 +80,17 @@ module clubheap #(
 );
   import clubheap_pkg::*;
 
-  if (!parameter_pkg::power_of_two("clubheap: Cluster", Cluster, 2, 2 ** 16)) begin : gen_check_cluster
+  if (!parameter_pkg::in_range("clubheap: Ways", Ways, 2, 4)) begin : gen_check_ways
+    $error("clubheap: Ways is out of range");
+  end
+  if (Plain ? !parameter_pkg::in_range("clubheap: Cluster", Cluster, 2, 2 ** 16)
+            : !parameter_pkg::power_of_two("clubheap: Cluster", Cluster, 2, 2 ** 16)) begin : gen_check_cluster
     $error("clubheap: Cluster is out of range");
   end
   if (!parameter_pkg::in_range("clubheap: Capacity", Capacity, 2, 2 ** 17)) begin : gen_check_capacity
     $error("clubheap: Capacity is out of range");
   end
-  if (!parameter_pkg::in_range("clubheap: Partitions", Partitions, 1, 256)) begin : gen_check_partitions
+  if (!parameter_pkg::in_range("clubheap: Partitions", Partitions, 1, Plain ? 1 : 256)) begin : gen_check_partitions
     $error("clubheap: Partitions is out of range");
   end
   if (!parameter_pkg::in_range("clubheap: RankW", RankW, 1, 32)) begin : gen_check_rankw
@@ -85,11 +100,10 @@ module clubheap #(
     $error("clubheap: DataW is out of range");
   end
 
-  localparam int unsigned Levels = depth(Cluster, Capacity);
+  localparam int unsigned Levels = depth(Ways, Cluster, Capacity);
   localparam int unsigned Ids = Capacity + FreeSlack;
   localparam int unsigned IdW = parameter_pkg::index_width(Ids);
   localparam int unsigned ElemW = 1 + RankW + IdW;
-  localparam int unsigned PairW = pair_width(Cluster, Capacity, Partitions);
 
   typedef logic [ElemW-1:0] elem_t;
 
@@ -151,8 +165,6 @@ module clubheap #(
   elem_t            elem [Levels+1];
   logic [1:0][ElemW-1:0] min[Levels+2];
   logic             pick [Levels+2];
-  logic             sel  [Levels+1];
-  logic [PairW-1:0] pair [Levels+1];
   logic [PartW-1:0] head_part;
 
   clubheap_head #(
@@ -186,91 +198,142 @@ module clubheap #(
     .empty_o
   );
 
-  assign sel[0]  = 1'b0;
-  assign pair[0] = PairW'(head_part);
   assign min[Levels+1] = '1;
   assign pick[Levels+1] = 1'b0;
 
-  for (genvar l = 1; l <= Levels; l++) begin : gen_level
-    localparam bit Leaf = l == Levels;
-    localparam bit Pointer = !Leaf && is_dynamic(l + 1, Cluster, Capacity, Partitions);
-    localparam read_e Read = read_kind(l, Cluster, Capacity, Partitions, Early, LutRamPairs);
-    localparam bit Quads = Read == ReadEarly && l > 2;
-    localparam int unsigned Pairs = pairs(l, Cluster, Capacity, Partitions);
-    localparam int unsigned PairsBelow = Leaf ? 1 : pairs(l + 1, Cluster, Capacity, Partitions);
-    localparam int unsigned RowW = parameter_pkg::index_width(Quads ? (Pairs + 1) / 2 : Pairs);
-    localparam int unsigned PairHereW = parameter_pkg::index_width(Pairs);
-    localparam int unsigned BelowW = parameter_pkg::index_width(PairsBelow);
+  if (!Plain) begin : gen_short
+    localparam int unsigned PairW = pair_width(Cluster, Capacity, Partitions);
+    logic             sel [Levels+1];
+    logic [PairW-1:0] pair[Levels+1];
+    assign sel[0]  = 1'b0;
+    assign pair[0] = PairW'(head_part);
 
-    logic [RowW-1:0] row;
-    if (l == 1) begin : gen_row_of_root
-      assign row = part_i;
-    end else begin : gen_row
-      assign row = RowW'(pair[l-2]);
-    end
+    for (genvar l = 1; l <= Levels; l++) begin : gen_level
+      localparam bit Leaf = l == Levels;
+      localparam bit Pointer = !Leaf && is_dynamic(l + 1, Cluster, Capacity, Partitions);
+      localparam read_e Read = read_kind(l, Cluster, Capacity, Partitions, Early, LutRamPairs);
+      localparam bit Quads = Read == ReadEarly && l > 2;
+      localparam int unsigned Pairs = pairs(l, Cluster, Capacity, Partitions);
+      localparam int unsigned PairsBelow = Leaf ? 1 : pairs(l + 1, Cluster, Capacity, Partitions);
+      localparam int unsigned RowW = parameter_pkg::index_width(Quads ? (Pairs + 1) / 2 : Pairs);
+      localparam int unsigned PairHereW = parameter_pkg::index_width(Pairs);
+      localparam int unsigned BelowW = parameter_pkg::index_width(PairsBelow);
 
-    logic [BelowW-1:0] below, below_id, give_id;
-    logic take, give;
-    assign pair[l] = PairW'(below);
+      logic [RowW-1:0] row;
+      if (l == 1) begin : gen_row_of_root
+        assign row = part_i;
+      end else begin : gen_row
+        assign row = RowW'(pair[l-2]);
+      end
 
-    clubheap_level #(
-      .RankW(RankW),
-      .IdW(IdW),
-      .Slots     (Cluster - 1),
-      .DiffW     (diff_width(l, Cluster, Levels)),
-      .Pairs     (Pairs),
-      .PairsBelow(PairsBelow),
-      .Siblings  (l == 1 ? 1 : 2),
-      .Leaf      (Leaf),
-      .Pointer   (Pointer),
-      .Read      (Read),
-      .Quads     (Quads)
-    ) u_level (
-      .clk_i,
-      .rst_i,
-      .op_i     (op[l-1]),
-      .elem_i   (elem[l-1]),
-      .sel_i    (sel[l-1]),
-      .pair_i   (PairHereW'(pair[l-1])),
-      .row_i    (row),
-      .min_o    (min[l]),
-      .pick_o   (pick[l]),
-      .op_o     (op[l]),
-      .elem_o   (elem[l]),
-      .sel_o    (sel[l]),
-      .pair_o   (below),
-      .min_i    (min[l+1]),
-      .pick_i   (pick[l+1]),
-      .free_id_i(below_id),
-      .take_o   (take),
-      .give_o   (give),
-      .give_id_o(give_id)
-    );
+      logic [BelowW-1:0] below, below_id, give_id;
+      logic take, give;
+      assign pair[l] = PairW'(below);
 
-    if (Pointer) begin : gen_free
-      logic unused_no_pair;
-      free_list #(
-        .Entries(PairsBelow),
-        .Drains (1'b0)
-      ) u_free (
+      clubheap_level #(
+        .RankW(RankW),
+        .IdW(IdW),
+        .Slots     (Cluster - 1),
+        .DiffW     (diff_width(2, Cluster, Leaf ? 1 : Levels - l)),
+        .Pairs     (Pairs),
+        .PairsBelow(PairsBelow),
+        .Siblings  (l == 1 ? 1 : 2),
+        .Leaf      (Leaf),
+        .Pointer   (Pointer),
+        .Read      (Read),
+        .Quads     (Quads)
+      ) u_level (
         .clk_i,
         .rst_i,
-        .take_i  (take),
-        .number_o(below_id),
-        .empty_o (unused_no_pair),
-        .give_i  (give),
-        .number_i(give_id)
+        .op_i     (op[l-1]),
+        .elem_i   (elem[l-1]),
+        .sel_i    (sel[l-1]),
+        .pair_i   (PairHereW'(pair[l-1])),
+        .row_i    (row),
+        .min_o    (min[l]),
+        .pick_o   (pick[l]),
+        .op_o     (op[l]),
+        .elem_o   (elem[l]),
+        .sel_o    (sel[l]),
+        .pair_o   (below),
+        .min_i    (min[l+1]),
+        .pick_i   (pick[l+1]),
+        .free_id_i(below_id),
+        .take_o   (take),
+        .give_o   (give),
+        .give_id_o(give_id)
       );
-    end else begin : gen_no_free
-      assign below_id = '0;
-      logic unused_free;
-      assign unused_free = ^{take, give, give_id};
+
+      if (Pointer) begin : gen_free
+        logic unused_no_pair;
+        free_list #(
+          .Entries(PairsBelow),
+          .Drains (1'b0)
+        ) u_free (
+          .clk_i,
+          .rst_i,
+          .take_i  (take),
+          .number_o(below_id),
+          .empty_o (unused_no_pair),
+          .give_i  (give),
+          .number_i(give_id)
+        );
+      end else begin : gen_no_free
+        assign below_id = '0;
+        logic unused_free;
+        assign unused_free = ^{take, give, give_id};
+      end
+    end
+  end else begin : gen_plain
+    localparam int unsigned GroupW = parameter_pkg::index_width(groups(Ways, Levels));
+    logic [Ways-1:0]   sel  [Levels+1];
+    logic [GroupW-1:0] group[Levels+1];
+    assign sel[0]   = Ways'(1);
+    assign group[0] = '0;
+    logic unused_part;
+    assign unused_part = ^head_part;
+
+    for (genvar l = 1; l <= Levels; l++) begin : gen_level
+      localparam bit Leaf = l == Levels;
+      localparam int unsigned Siblings = l == 1 ? 1 : Ways;
+      localparam int unsigned GroupHereW = parameter_pkg::index_width(groups(Ways, l));
+      localparam int unsigned BelowW = parameter_pkg::index_width(groups(Ways, Leaf ? 1 : l + 1));
+
+      logic [BelowW-1:0] below;
+      assign group[l] = GroupW'(below);
+
+      clubheap_plain_level #(
+        .RankW      (RankW),
+        .IdW        (IdW),
+        .Slots      (Cluster - 1),
+        .Ways       (Ways),
+        .DiffW      (diff_width(Ways, Cluster, Leaf ? 1 : Levels - l)),
+        .Groups     (groups(Ways, l)),
+        .GroupsBelow(groups(Ways, Leaf ? 1 : l + 1)),
+        .Siblings   (Siblings),
+        .Leaf       (Leaf)
+      ) u_level (
+        .clk_i,
+        .rst_i,
+        .op_i   (op[l-1]),
+        .elem_i (elem[l-1]),
+        .sel_i  (sel[l-1][Siblings-1:0]),
+        .group_i(GroupHereW'(group[l-1])),
+        .min_o  (min[l]),
+        .pick_o (pick[l]),
+        .op_o   (op[l]),
+        .elem_o (elem[l]),
+        .sel_o  (sel[l]),
+        .group_o(below),
+        .min_i  (min[l+1]),
+        .pick_i (pick[l+1])
+      );
     end
   end
 
 `ifndef SYNTHESIS
   queue_checks #(
-    .Latency   (4),
+    .Latency   (Latency),
     .Capacity  (Capacity),
     .Partitions(Partitions),
     .RankW     (RankW)

@@ -1,7 +1,9 @@
 // What the modules of ClubHeap agree on: the operations and how large each level is.
 //
 // The sizes are those of the Rust model (crates/pifo/src/club_heap/geometry.rs): clubheap §3.1,
-// Corollary 2, with B1 counted in sibling pairs because a pair shares an address.
+// Corollary 2, with B1 counted in sibling pairs because a pair shares an address. The plain levels
+// (clubheap_plain_level) have complete trees, its B2: with one logical PIFO they are hardly larger
+// than what the elements need, so every address follows from the parent's.
 
 package clubheap_pkg;
 
@@ -25,11 +27,38 @@ package clubheap_pkg;
   /// Entries that a free list has beyond what can be in use: one given back is not seen at once.
   parameter int unsigned FreeSlack = 2;
 
-  /// Levels that it takes for one logical PIFO to hold `n` elements in clusters of `k`.
-  function automatic int unsigned depth(int unsigned k, int unsigned n);
+  /// Cycles from an operation to its answer.
+  parameter int unsigned Latency = 4;
+
+  /// Elements of a complete tree of `levels` levels in clusters of `k`, `ways` children to a node.
+  function automatic int unsigned elements(int unsigned ways, int unsigned k, int unsigned levels);
+    int unsigned row = k;
+    int unsigned sum = 0;
+    for (int unsigned l = 0; l < levels; l++) begin
+      sum += row;
+      row *= ways;
+    end
+    return sum;
+  endfunction
+
+  /// Levels that it takes for one logical PIFO to hold `n` elements; not endless where parameters are illegal.
+  function automatic int unsigned depth(int unsigned ways, int unsigned k, int unsigned n);
     int unsigned levels = 1;
-    while (k * ((1 << levels) - 1) < n) levels++;
+    while (levels < 17 && elements(ways, k, levels) < n) levels++;
     return levels;
+  endfunction
+
+  /// Bits of a difference of two subtrees of `levels` levels, with its sign.
+  function automatic int unsigned diff_width(int unsigned ways, int unsigned k,
+                                             int unsigned levels);
+    return $clog2(elements(ways, k, levels) + 1) + 1;
+  endfunction
+
+  /// Groups of siblings of level `l` of a complete tree; the root, on level 1, is one by itself.
+  function automatic int unsigned groups(int unsigned ways, int unsigned l);
+    int unsigned number = 1;
+    for (int unsigned i = 2; i < l; i++) number *= ways;
+    return number;
   endfunction
 
   /// Sibling pairs of level `l` (the roots' is 1) if every logical PIFO has a complete tree.
@@ -64,15 +93,10 @@ package clubheap_pkg;
   /// Bits of the address of a pair, of all levels.
   function automatic int unsigned pair_width(int unsigned k, int unsigned n, int unsigned m);
     int unsigned width = 1;
-    for (int unsigned l = 1; l <= depth(k, n); l++) begin
+    for (int unsigned l = 1; l <= depth(2, k, n); l++) begin
       if (parameter_pkg::index_width(pairs(l, k, n, m)) > width) width = parameter_pkg::index_width(pairs(l, k, n, m));
     end
     return width;
-  endfunction
-
-  /// Bits of the difference field of level `l`: one subtree's elements, and a sign.
-  function automatic int unsigned diff_width(int unsigned l, int unsigned k, int unsigned levels);
-    return $clog2(k) + levels - l + 1;
   endfunction
 
 endpackage

@@ -9,7 +9,7 @@ module ram_1r1w #(
   /// Words.
   parameter int unsigned Depth = 1024,
   /// Derived: bits of an address.
-  localparam int unsigned AddrW = (Depth > 1) ? $clog2(Depth) : 1
+  localparam int unsigned AddrW = parameter_pkg::index_width(Depth)
 ) (
   input  logic             clk_i,
   input  logic             we_i,

@@ -8,7 +8,7 @@ module ram_async #(
   /// Words.
   parameter int unsigned Depth = 16,
   /// Derived: bits of an address.
-  localparam int unsigned AddrW = (Depth > 1) ? $clog2(Depth) : 1
+  localparam int unsigned AddrW = parameter_pkg::index_width(Depth)
 ) (
   input  logic             clk_i,
   input  logic             we_i,

@@ -15,7 +15,7 @@ from .cores import RTL, Core
 from .hardware import hardware
 from .shape import shape
 
-SHAPE = ["N", "rank bits", "M", "K", "ways", "D", "W"]
+SHAPE = ["N", "rank bits", "M", "K", "ways", "small", "D", "W"]
 XILINX = ["LUT", "LUTRAM", "SRL", "CARRY4", "FF", "BRAM36", "BRAM18"]
 ECP5 = ["ECP5 LUT4", "ECP5 FF", "ECP5 DP16KD", "ECP5 DPR16X4", "ECP5 MHz", "seeds MHz"]
 CELLS = ["library", "cells", "logic mm2", "of it flip-flops mm2", "memories", "Mbit", "Mbit x ports", "memory mm2",

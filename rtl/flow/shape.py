@@ -17,11 +17,8 @@ def _bbq(p: dict) -> dict:
 
 def _clubheap(p: dict) -> dict:
     return {"N": p.get("Capacity", 4094), "rank bits": p.get("RankW", 16), "M": p.get("Partitions", 1),
-            "K": p.get("Cluster", 2), "cycles per packet": 1}
-
-
-def _clubheap_ways(p: dict) -> dict:
-    return _clubheap(p) | {"ways": p["Ways"]}
+            "K": p.get("Cluster", 2), "ways": p.get("Ways", 2), "small": int(bool(p.get("Small", 0) or p.get("Ways", 2) > 2)),
+            "cycles per packet": 1}
 
 
 def _pifo(p: dict) -> dict:
@@ -38,8 +35,7 @@ def _bmw(p: dict) -> dict:
             "cycles per packet": 3}
 
 
-SHAPES = {"bbq": _bbq, "clubheap": _clubheap, "clubheap_ways": _clubheap_ways, "pifo": _pifo, "pieo": _pieo,
-          "bmw": _bmw}
+SHAPES = {"bbq": _bbq, "clubheap": _clubheap, "pifo": _pifo, "pieo": _pieo, "bmw": _bmw}
 
 
 def shape(core: str, parameters: dict) -> dict:

@@ -17,7 +17,7 @@ module pifo #(
   /// Logical queues over the same registers, at least 1.
   parameter int unsigned Partitions = 1,
   /// Derived: bits of a partition's number.
-  localparam int unsigned PartW = (Partitions > 1) ? $clog2(Partitions) : 1
+  localparam int unsigned PartW = parameter_pkg::index_width(Partitions)
 ) (
   input  logic             clk_i,
   /// Synchronous.

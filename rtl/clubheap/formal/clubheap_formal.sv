@@ -121,29 +121,29 @@ module clubheap_formal #(
     .give_id_i(u_heap.u_ids.number_i)
   );
 
-  if (clubheap_pkg::depth(2, Capacity) > 1 && clubheap_pkg::is_dynamic(2, 2, Capacity, Partitions)) begin : gen_pairs
+  if (clubheap_pkg::depth(2, 2, Capacity) > 1 && clubheap_pkg::is_dynamic(2, 2, Capacity, Partitions)) begin : gen_pairs
     list_rule_formal #(
       .Entries(clubheap_pkg::pairs(2, 2, Capacity, Partitions))
     ) u_pairs_rule (
       .clk_i,
       .started_i(started_q),
-      .id_i     (u_heap.gen_level[1].gen_free.u_free.number_o),
-      .take_i   (u_heap.gen_level[1].gen_free.u_free.take_i),
-      .give_i   (u_heap.gen_level[1].gen_free.u_free.give_i),
-      .give_id_i(u_heap.gen_level[1].gen_free.u_free.number_i)
+      .id_i     (u_heap.gen_short.gen_level[1].gen_free.u_free.number_o),
+      .take_i   (u_heap.gen_short.gen_level[1].gen_free.u_free.take_i),
+      .give_i   (u_heap.gen_short.gen_level[1].gen_free.u_free.give_i),
+      .give_id_i(u_heap.gen_short.gen_level[1].gen_free.u_free.number_i)
     );
   end
 
   // Elements of the heap as the root's stage C sees them, and of those the ones below each child. They follow from the
   // operations that come to the root and leave it, whatever the root has counted.
-  if (Partitions == 1 && clubheap_pkg::depth(2, Capacity) > 1) begin : gen_balance
+  if (Partitions == 1 && clubheap_pkg::depth(2, 2, Capacity) > 1) begin : gen_balance
     logic [3:0] all_q;
     logic [1:0][3:0] below_q;
     clubheap_pkg::op_e came, goes;
     logic to;
-    assign came = u_heap.gen_level[1].u_level.c_op_q;
-    assign goes = u_heap.gen_level[1].u_level.op_o;
-    assign to   = u_heap.gen_level[1].u_level.sel_o;
+    assign came = u_heap.gen_short.gen_level[1].u_level.c_op_q;
+    assign goes = u_heap.gen_short.gen_level[1].u_level.op_o;
+    assign to   = u_heap.gen_short.gen_level[1].u_level.sel_o;
 
     logic [3:0] all;
     logic [1:0][3:0] below;

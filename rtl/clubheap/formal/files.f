@@ -6,6 +6,9 @@ clubheap_pkg.sv
 clubheap_fetch.sv
 clubheap_cmp.sv
 clubheap_level.sv
+clubheap_plain_store.sv
+clubheap_plain_cmp.sv
+clubheap_plain_level.sv
 clubheap_head.sv
 clubheap.sv
 list_rule_formal.sv

@@ -46,7 +46,7 @@ async def drive(dut, operations, rng, drain=True):
     """
     capacity = shape()[1]
     mask = (1 << len(dut.data_i)) - 1
-    inputs = [name for name in ("push_i", "pop_i", "part_i", "rank_i", "data_i") if hasattr(dut, name)]
+    inputs = ["push_i", "pop_i", "part_i", "rank_i", "data_i"]
     model = golden(*shape())
     # What is still to be seen, one entry a cycle; the first operation is seen in the cycle after it.
     due = deque([None] * (LATENCY - 1))
@@ -84,8 +84,7 @@ async def drive(dut, operations, rng, drain=True):
         assert dut.ready_o.value == 1, "ready_o is low"
         dut.valid_i.value, dut.push_i.value, dut.pop_i.value = 1, push, pop
         dut.rank_i.value, dut.data_i.value = rank, number & mask
-        if hasattr(dut, "part_i"):
-            dut.part_i.value = part
+        dut.part_i.value = part
         # A logical PIFO that does not exist: nothing is done, and it is answered so.
         exists = part < shape()[2]
         await cycle(model.operate(bool(push), bool(pop), part, (rank, number & mask)) if exists else (False, None))
@@ -101,8 +100,7 @@ async def drive(dut, operations, rng, drain=True):
 
 def stream(dut, rng):
     _, capacity, partitions, _ = shape()
-    parts = 1 << len(dut.part_i) if hasattr(dut, "part_i") else 1
-    return Streams(rng, capacity, partitions, 1 << len(dut.rank_i), parts)
+    return Streams(rng, capacity, partitions, 1 << len(dut.rank_i), 1 << len(dut.part_i))
 
 
 @cocotb.test()

@@ -39,6 +39,7 @@ mod expulsion;
 mod memory;
 mod occupancy;
 mod outcome;
+mod pipeline;
 mod policy;
 
 pub use crate::threshold::Alpha;
@@ -47,6 +48,7 @@ pub use config::{ChipConfig, QueueConfig};
 pub use memory::{MemoryConfig, MemoryCycles, TooSlow};
 pub use occupancy::{Account, PoolView};
 pub use outcome::{OnChipCounters, OnChipDeparture, OnChipLoss, OnChipVerdict};
+pub use pipeline::{OccamyCycle, OccamyMisuse, OccamyPipeline, OccamyPipelineConfig};
 pub use policy::{
     Abm, AbmConfig, Admission, CompleteSharing, DtConfig, DynamicThreshold, End, Exit, Harmonic,
     Occamy, OccamyConfig, OccamyLongest, OccamyP4, OccamyP4Config, OccamyRank, OnChipPolicy,

@@ -9,7 +9,7 @@
 // What more ways cost is here: the smallest of `Ways` children and the lightest of `Ways` subtrees are each the
 // winner of a comparison of every pair, so one comparator where there are two ways, three for three and six for four.
 
-module clubheap_ways_cmp #(
+module clubheap_plain_cmp #(
   parameter int unsigned RankW = 16,
   parameter int unsigned IdW   = 12,
   /// Elements stored here: K - 1.

@@ -6,7 +6,7 @@
 // operation is what the level above asserts of the one it sends. Asserted of the node that comes out, with
 // any smallest element from below that the assertions allow: the same; and that nothing is lost or doubled.
 
-module ways_cmp_formal #(
+module plain_cmp_formal #(
   parameter int unsigned Ways = 3,
   parameter int unsigned Slots = 1,
   localparam int unsigned RankW = 3,
@@ -50,7 +50,7 @@ module ways_cmp_formal #(
 
   assign {take, bring} = op_i;
 
-  clubheap_ways_cmp #(
+  clubheap_plain_cmp #(
     .RankW(RankW),
     .IdW  (IdW),
     .Slots(Slots),

@@ -8,7 +8,7 @@
 // A node is {differences, smallest of each child, slots}; a leaf has only slots. A node whose cluster is empty is never
 // read: the first element is kept by the parent, and brings OpInit, which writes an empty node over what is there.
 
-module clubheap_ways_level #(
+module clubheap_plain_level #(
   parameter int unsigned RankW = 16,
   parameter int unsigned IdW   = 12,
   /// Elements stored in a node: K - 1.
@@ -76,7 +76,7 @@ module clubheap_ways_level #(
   logic             forward;
   logic [NodeW-1:0] read, w_node;
 
-  clubheap_ways_store #(
+  clubheap_plain_store #(
     .NodeW   (NodeW),
     .Groups  (Groups),
     .Siblings(Siblings)
@@ -102,7 +102,7 @@ module clubheap_ways_level #(
 
   assign slots = forward ? w_slots_q : read[SlotsW-1:0];
 
-  clubheap_ways_cmp #(
+  clubheap_plain_cmp #(
     .RankW(RankW),
     .IdW  (IdW),
     .Slots(Slots),

@@ -8,7 +8,7 @@
 //   - the memory.
 // The root is one register.
 
-module clubheap_ways_store #(
+module clubheap_plain_store #(
   /// Bits of a node.
   parameter int unsigned NodeW = 64,
   /// Groups of siblings.

@@ -1,0 +1,10 @@
+parameter_pkg.sv
+ram_async.sv
+occamy_pkg.sv
+occamy_lengths.sv
+occamy_prefix.sv
+occamy_selector.sv
+occamy_arbiter.sv
+occamy_executor.sv
+occamy.sv
+occamy_formal.sv
