@@ -291,7 +291,7 @@ fn flows_that_cannot_be_made_are_refused() {
             "there is no distribution of sizes or file `webserch`; did you mean `websearch`?",
         ),
         (&["--load", "0.5", "--rate", "50G"], "--span"),
-        (&["--load", "0", "--rate", "50G", "--span", "1ms"], "fraction above 0"),
+        (&["--load", "0", "--rate", "50G", "--span", "1ms"], "give one above 0 and up to 10"),
         (&["--load", "0.5", "--rate", "50G", "--span=-1ms"], "is not a span"),
         (&["--pattern", "permutation"], "--bytes"),
         (&["--pattern", "nope"], "--pattern: \"nope\" is not one of poisson, incast, permutation"),

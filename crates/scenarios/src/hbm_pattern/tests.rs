@@ -239,7 +239,7 @@ fn every_sensitivity_named_is_an_experiment() {
 #[test]
 fn a_latency_asks_for_a_pattern_of_table_2() {
     let text = "title = \"t\"\nscenario = \"hbm-pattern\"\npolicies = [\"ping-pong\"]\nseeds = [1]\n\
-                [[figure]]\nid = \"a\"\nkind = \"bars\"\nmetric = \"latency\"\n";
+                [[figure]]\nid = \"a\"\ntitle = \"t\"\nkind = \"bars\"\nmetric = \"latency\"\n";
     let read = |text: &str| {
         let registry = crate::registry(&crate::Policies::default()).unwrap();
         let folder = Path::new(".");

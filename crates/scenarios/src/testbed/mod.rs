@@ -7,8 +7,8 @@
 //! the same instants, and every metric is computed from flows' completion times by the same code.
 //! What is chosen for real packets: each flow has a fresh connection, made before the run, so that
 //! no handshake is measured; queries ask over the connection that the response takes; hosts' cards
-//! let flows take turns (`host.nic = "fair"`: deficit round robin) or not, as the simulated ones; the
-//! class of a flow is its differentiated services code point.
+//! let flows take turns (`host.nic = "fair"`: deficit round robin) or not, as the simulated ones;
+//! the class of a flow is its differentiated services code point.
 //!
 //! A run with real packets is [live](forebay_lab::LiveRuns): it takes as long as it says, nothing
 //! else is computed beside it, and another gives other numbers. Metrics `late_p50` and `late_p99`
