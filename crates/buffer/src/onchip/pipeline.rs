@@ -5,8 +5,9 @@
 //! queues are over their threshold. Hardware does not: all bits change when the threshold moves,
 //! and one comparator per queue is what it would cost to see that at once. [`OccamyPipeline`] keeps
 //! the bitmap as the core does: an admitted packet's queue is compared a cycle after the decision;
-//! a sweep compares one queue per cycle, so that a bit is at most a round late. A late bit costs time
-//! and nothing else: the pipeline compares the queue that it has picked once more before it drops.
+//! a sweep compares one queue per cycle, so that a bit is at most a round late. A late bit costs
+//! time and nothing else: the pipeline compares the queue that it has picked once more before it
+//! drops.
 //!
 //! Admission, thresholds and the cycles that a removal takes are the buffer's own:
 //! [`Alpha::admits`], [`Alpha::threshold`] and [`MemoryConfig::release_cycles`].
