@@ -69,7 +69,7 @@ pub enum BuildError {
     NeedsFuture(String),
     /// The policy's memory grows without bound.
     #[error(
-        "policy \"{0}\" remembers every key it has ever seen: choose the form without \"-all\""
+        "policy \"{0}\" remembers every key it has ever seen: choose one whose memory has a bound"
     )]
     Unbounded(String),
 }
@@ -232,9 +232,6 @@ impl<K: Hash + Eq, V> Builder<K, V> {
 
     fn build_shards(&self, count: usize) -> Result<Box<[Shard<K, V>]>, BuildError> {
         let policy = self.policy.as_ref().map_err(Clone::clone)?;
-        if policy.name().ends_with("-all") {
-            return Err(BuildError::Unbounded(policy.name().to_owned()));
-        }
         let eviction = if self.sampled { Eviction::Sampled } else { Eviction::Exact };
         let order = OrderConfig::default();
         let build = policy.build(&PolicyConfig { eviction, order })?;
@@ -245,6 +242,9 @@ impl<K: Hash + Eq, V> Builder<K, V> {
             let of_shard = build(&SetConfig { index, capacity, order });
             if of_shard.needs() != Foresight::None {
                 return Err(BuildError::NeedsFuture(policy.name().to_owned()));
+            }
+            if of_shard.remembers_all() {
+                return Err(BuildError::Unbounded(policy.name().to_owned()));
             }
             shards.push(Shard::new(Store::new(capacity, of_shard)));
         }

@@ -48,7 +48,7 @@ pub enum BuildError {
     NeedsFuture(String),
     /// The policy's memory grows without bound.
     #[error(
-        "policy \"{0}\" remembers every key it has ever seen: choose the form without \"-all\""
+        "policy \"{0}\" remembers every key it has ever seen: choose one whose memory has a bound"
     )]
     Unbounded(String),
     /// The folder cannot be used.
@@ -175,15 +175,15 @@ impl Builder {
 
     fn build_policy(&self) -> Result<BoxedPolicy, BuildError> {
         let policy = self.policy.as_ref().map_err(Clone::clone)?;
-        if policy.name().ends_with("-all") {
-            return Err(BuildError::Unbounded(policy.name().to_owned()));
-        }
         let eviction = if self.sampled { Eviction::Sampled } else { Eviction::Exact };
         let order = OrderConfig::default();
         let build = policy.build(&PolicyConfig { eviction, order })?;
         let built = build(&SetConfig { index: 0, capacity: self.settings.capacity, order });
         if built.needs() != Foresight::None {
             return Err(BuildError::NeedsFuture(policy.name().to_owned()));
+        }
+        if built.remembers_all() {
+            return Err(BuildError::Unbounded(policy.name().to_owned()));
         }
         Ok(built)
     }

@@ -454,7 +454,7 @@ fn what_cannot_be_is_refused_with_the_fix() {
     assert!(wrong(Cache::builder(0)).contains("give the cache room"));
     assert!(wrong(Cache::builder(10).largest(11)).contains("largest is 11 bytes"));
     assert!(wrong(Cache::builder(10).policy("belady")).contains("future"));
-    assert!(wrong(Cache::builder(10).policy("lru-mad-all")).contains("without \"-all\""));
+    assert!(wrong(Cache::builder(10).policy("lru-mad-all")).contains("memory has a bound"));
     assert!(wrong(Cache::builder(10).leader_timeout(Duration::ZERO)).contains("leader_timeout"));
     assert!(wrong(Cache::builder(10).folder("/dev/null/x")).contains("/dev/null/x"));
 }

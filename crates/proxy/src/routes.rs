@@ -12,6 +12,8 @@ use crate::config::{ConfigError, OriginConfig};
 /// An origin, found.
 pub(crate) struct Origin {
     pub(crate) config: OriginConfig,
+    /// Its place in the configuration.
+    pub(crate) number: usize,
     pub(crate) peer: HttpPeer,
 }
 
@@ -21,8 +23,7 @@ pub(crate) struct Routes(Vec<Arc<Origin>>);
 impl Routes {
     /// Looks up the origins' addresses.
     pub(crate) fn new(origins: &[OriginConfig]) -> Result<Self, ConfigError> {
-        let mut found: Vec<_> =
-            origins.iter().map(|origin| find(origin).map(Arc::new)).collect::<Result<_, _>>()?;
+        let mut found: Vec<_> = origins.iter().enumerate().map(find).collect::<Result<_, _>>()?;
         // The first that fits is the one that says most.
         found.sort_by_key(|origin| {
             std::cmp::Reverse((origin.config.host.is_some(), origin.config.path.len()))
@@ -56,7 +57,7 @@ fn name_of(host: &str) -> &str {
     }
 }
 
-fn find(config: &OriginConfig) -> Result<Origin, ConfigError> {
+fn find((number, config): (usize, &OriginConfig)) -> Result<Arc<Origin>, ConfigError> {
     let wrong = |problem: String| ConfigError::of("url", &config.url, problem);
     let mut addresses = (config.name.as_str(), config.port)
         .to_socket_addrs()
@@ -74,7 +75,7 @@ fn find(config: &OriginConfig) -> Result<Origin, ConfigError> {
     if config.http2 {
         options.alpn = if config.tls { ALPN::H2H1 } else { ALPN::H2 };
     }
-    Ok(Origin { config: config.clone(), peer })
+    Ok(Arc::new(Origin { config: config.clone(), number, peer }))
 }
 
 /// Checks that a certificate and its key can be read.

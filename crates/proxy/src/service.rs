@@ -627,12 +627,9 @@ impl ProxyHttp for Service {
                 .and_then(|meta| meta.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok());
             let size = length.unwrap_or(session.body_bytes_sent() as u64);
             let logged = foreground && cacheable && error.is_none();
-            let origin = context.origin.as_ref();
-            let number = origin.and_then(|origin| {
-                context.live.config.origins.iter().position(|other| *other == origin.config)
-            });
+            let number = context.origin.as_ref().map_or(0, |origin| origin.number);
             let entry = context.key.filter(|_| logged);
-            log.end(place, context.at, entry.map(|key| (key as u64, size, number.unwrap_or(0))));
+            log.end(place, context.at, entry.map(|key| (key as u64, size, number)));
         }
         if !foreground {
             return;

@@ -103,14 +103,17 @@ fn object(key: u128) -> u64 {
 
 impl WhatIf {
     pub(crate) fn new(what: &WhatIfConfig, real: &CacheConfig) -> Result<Self, ConfigError> {
-        let mut wanted = vec![(real.policy.clone(), real.size)];
-        wanted.extend(what.policies.iter().map(|policy| (policy.clone(), real.size)));
-        wanted.extend(what.sizes.iter().map(|size| (real.policy.clone(), *size)));
-        wanted.dedup();
-        let caches = wanted
-            .into_iter()
-            .map(|(policy, size)| Cache::new(policy, size, what.sample))
-            .collect::<Result<_, _>>()?;
+        let others = what.policies.iter().map(|policy| ("what_if.policies", policy, real.size));
+        let sizes = what.sizes.iter().map(|size| ("what_if.sizes", &real.policy, *size));
+        let mut caches: Vec<Cache> = Vec::new();
+        for (key, policy, size) in
+            [("cache.policy", &real.policy, real.size)].into_iter().chain(others).chain(sizes)
+        {
+            let is_there = |other: &Cache| (&other.done.policy, other.done.size) == (policy, size);
+            if !caches.iter().any(is_there) {
+                caches.push(Cache::new(key, policy.clone(), size, what.sample)?);
+            }
+        }
         let state = State { caches, known: [HashMap::new(), HashMap::new()], now: 0 };
         let below =
             if what.sample >= 1.0 { u64::MAX } else { (what.sample * u64::MAX as f64) as u64 };
@@ -194,17 +197,20 @@ fn at(nanos: u64) -> Time {
 }
 
 impl Cache {
-    fn new(policy: String, size: u64, sample: f64) -> Result<Self, ConfigError> {
-        let wrong = |problem: String| ConfigError::of("what_if.policies", &policy, problem);
+    /// One that `key` of a configuration asks for.
+    fn new(key: &str, policy: String, size: u64, sample: f64) -> Result<Self, ConfigError> {
+        let wrong = |problem: String| ConfigError::of(key, &policy, problem);
         let choice =
             policies().named(&policy).cloned().map_err(|error| wrong(error.to_string()))?;
         let build =
             choice.build(&PolicyConfig::default()).map_err(|error| wrong(error.to_string()))?;
         let capacity = ((size as f64 * sample) as u64).max(1);
         let built = build(&SetConfig { index: 0, capacity, order: OrderConfig::default() });
-        if built.needs() != Foresight::None || policy.ends_with("-all") {
-            let problem = "it needs the future, or memory without bound: choose another";
-            return Err(wrong(problem.to_owned()));
+        if built.needs() != Foresight::None {
+            return Err(wrong("it needs the future, which no proxy knows: choose another".into()));
+        }
+        if built.remembers_all() {
+            return Err(wrong("it remembers all it has ever seen: choose another".into()));
         }
         Ok(Cache {
             set: Set::new(capacity, built),
@@ -366,11 +372,31 @@ mod tests {
 
     #[test]
     fn a_policy_that_cannot_be_is_refused_by_its_name() {
-        let mut config = Config::of_origin("http://127.0.0.1:1").unwrap();
-        for (name, said) in [("lru-nad", "no cache policy"), ("belady", "needs the future")] {
-            config.what_if.policies = vec![name.to_owned()];
-            let error = WhatIf::new(&config.what_if, &config.cache).err().unwrap().to_string();
+        let refused = |set: fn(&mut Config, String), name: &str| {
+            let mut config = Config::of_origin("http://127.0.0.1:1").unwrap();
+            set(&mut config, name.to_owned());
+            WhatIf::new(&config.what_if, &config.cache).err().unwrap().to_string()
+        };
+        for (name, said) in [
+            ("lru-nad", "no cache policy"),
+            ("belady", "needs the future"),
+            ("lru-ad", "needs the future"),
+            ("lru-mad-all", "remembers all"),
+        ] {
+            let error = refused(|config, name| config.what_if.policies = vec![name], name);
             assert!(error.contains(said) && error.contains("what_if.policies"), "{error}");
+            let error = refused(|config, name| config.cache.policy = name, name);
+            assert!(error.contains(said) && error.contains("cache.policy"), "{error}");
         }
+    }
+
+    #[test]
+    fn no_cache_is_followed_twice() {
+        let real = Config::of_origin("http://127.0.0.1:1").unwrap().cache.policy;
+        let what_if = what_if(&["lru", &real, "lru"], &[7, 1000, 7], 1000, 1.0);
+        let of = |shadow: Shadow| (shadow.policy, shadow.size);
+        let lru = "lru".to_owned();
+        let expected = [(real.clone(), 1000), (lru, 1000), (real, 7)];
+        assert_eq!(what_if.shadows().into_iter().map(of).collect::<Vec<_>>(), expected);
     }
 }

@@ -177,4 +177,8 @@ impl<P: CachePolicy> CachePolicy for Mad<P> {
             Foresight::Order | Foresight::Full => Foresight::Full,
         }
     }
+
+    fn remembers_all(&self) -> bool {
+        self.form == MadForm::All || self.inner.remembers_all()
+    }
 }

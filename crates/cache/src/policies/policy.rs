@@ -141,4 +141,10 @@ pub trait CachePolicy: Send + Sync {
     fn needs(&self) -> Foresight {
         Foresight::None
     }
+
+    /// Whether it keeps something of every object that was ever asked for, so that its memory has
+    /// no bound: then caches of applications refuse it.
+    fn remembers_all(&self) -> bool {
+        false
+    }
 }

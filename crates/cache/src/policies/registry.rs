@@ -231,4 +231,8 @@ impl CachePolicy for BoxedPolicy {
     fn needs(&self) -> Foresight {
         (**self).needs()
     }
+
+    fn remembers_all(&self) -> bool {
+        (**self).remembers_all()
+    }
 }
