@@ -48,7 +48,7 @@ impl<S: SwitchModel> Network<S> {
         if link >= links {
             return Err(NetworkError::UnknownLink { link, links });
         }
-        let at = at.max(self.now());
+        let at = at.max(self.ran_until);
         self.stop_planning();
         self.add_change(at, Change::Link { link, up });
         self.add_change(at + self.fabric.config.detection, Change::Routes);

@@ -91,6 +91,9 @@ pub struct Network<S> {
     parts: Vec<Partition<S>>,
     /// Links that will fail or be repaired, the next one last.
     changes: Vec<(Time, Change)>,
+    /// Everything up to here has happened: the end of the last run, or its last event if it had no
+    /// end.
+    ran_until: Time,
 }
 
 impl<S: SwitchModel> Network<S> {
@@ -122,13 +125,14 @@ impl<S: SwitchModel> Network<S> {
             let part = &mut parts[fabric.cut.of(Node::Switch(index))];
             part.switches[index as usize] = Some(make(&SwitchShape { index, ports }));
         }
-        let mut network = Network { fabric, parts, changes: Vec::new() };
+        let mut network = Network { fabric, parts, changes: Vec::new(), ran_until: Time::ZERO };
         network.start_planning();
         Ok(network)
     }
 
     /// Adds flows, numbered after those already there. None is added if one is impossible. A flow
-    /// that should already have begun begins now; one whose start is [`Time::MAX`] does not begin.
+    /// that should already have begun begins where the last run ended; one whose start is
+    /// [`Time::MAX`] does not begin.
     ///
     /// # Errors
     /// [`NetworkError::Flow`] names the first impossible one.
@@ -168,9 +172,8 @@ impl<S: SwitchModel> Network<S> {
     }
 
     fn flows_added(&mut self) {
-        let now = self.now();
         for part in &mut self.parts {
-            part.flows_added(&self.fabric, now);
+            part.flows_added(&self.fabric, self.ran_until);
         }
     }
 
@@ -239,6 +242,9 @@ impl<S: SwitchModel> Network<S> {
             }
         }
         self.parts.iter_mut().for_each(|part| part.settle(stop));
+        // Not the last event: the event queues have come unlike far, but none farther than this.
+        let end = if stop < Time::MAX { stop } else { self.now() };
+        self.ran_until = self.ran_until.max(end);
         let first = |error: &NetworkRunError| match *error {
             NetworkRunError::NoProgress { flow, at, .. } => (at, flow),
         };

@@ -84,8 +84,8 @@ impl<S: SwitchModel> Partition<S> {
         }
     }
 
-    /// Puts the packets that have not begun back into the queue in front of a channel.
-    fn requeue(&mut self, channel: ChannelId, packets: Vec<Handle>) {
+    /// Puts the packets that have not begun by `now` back into the queue in front of a channel.
+    fn requeue(&mut self, channel: ChannelId, now: Time, packets: Vec<Handle>) {
         let link = &self.channels[channel as usize];
         let (from, port, free_at) = (link.from, link.port, link.free_at);
         if packets.is_empty() {
@@ -103,7 +103,7 @@ impl<S: SwitchModel> Partition<S> {
                 // None is lost or marked that was not before: fewer packets are ahead of it than
                 // when it arrived.
                 for packet in packets {
-                    model.arrive(self.now, port, packet, &mut self.lost);
+                    model.arrive(now, port, packet, &mut self.lost);
                 }
             }
         }
@@ -162,6 +162,6 @@ impl<S: SwitchModel> Network<S> {
             let part = &mut self.parts[number];
             bodies.into_iter().map(|(p, body)| p.renamed(part.arena.insert(body))).collect()
         };
-        self.parts[number].requeue(channel, packets);
+        self.parts[number].requeue(channel, self.ran_until, packets);
     }
 }

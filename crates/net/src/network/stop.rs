@@ -117,7 +117,7 @@ impl<S: SwitchModel> Network<S> {
     }
 
     /// Runs until `until`, and calls `look` with the network at regular intervals, first one step
-    /// from now: to record queue lengths, rates or link loads.
+    /// after the last run: to record queue lengths, rates or link loads.
     ///
     /// ```
     /// # use forebay_net::{flow::Flow, topology::{Graph, LinkConfig}};
@@ -155,7 +155,7 @@ impl<S: SwitchModel> Network<S> {
         if every == Duration::ZERO {
             return Err(SampleError::NoStep);
         }
-        let mut next = self.now() + every;
+        let mut next = self.ran_until + every;
         while next <= until && next < Time::MAX {
             self.run_until(next)?;
             look(self);
