@@ -39,8 +39,9 @@ pub struct EmulationConfig {
     /// interface takes.
     #[parameter(assumed = "Ethernet's", range = 68..=65_535, default = 1500)]
     pub mtu: u32,
-    /// Packets that one large segment of the sender carried leave as one again if they do so within
-    /// this time, the first of them so much later; 0 lets each packet leave by itself.
+    /// How much later frames may leave so that several are handled at once: packets that one large
+    /// segment of the sender carried leave as one again, and frames that come densely are found in
+    /// pauses of this time; 0 lets each packet leave by itself, at its instant.
     #[parameter(assumed = "what network cards wait for more to come (interrupt moderation)")]
     #[parameter(default = Duration::from_us(20))]
     pub together: Duration,
@@ -53,6 +54,12 @@ pub struct EmulationConfig {
 }
 
 impl EmulationConfig {
+    /// The least time that a frame takes on the wire.
+    #[must_use]
+    pub fn least_delay(&self) -> Duration {
+        self.delay - self.jitter
+    }
+
     /// Whether anything is drawn at random.
     fn draws(&self) -> bool {
         self.jitter > Duration::ZERO || self.loss > 0.0 || self.reorder > 0.0

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use forebay_switch::Tally;
 use forebay_units::{Duration, Time};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 
 use super::buffers::Buffers;
 use super::clock::{Clock, wake_in_time};
@@ -16,9 +16,10 @@ use super::ends::{LEAST_6, prepare, silence};
 use super::error::LiveError;
 use super::line::{Backend, Line};
 use super::look::{DeviceLook, Look, MOST_SHOWN, TOP};
+use super::moderation::{Found, Moderation};
 use super::namespace::Namespace;
 use super::netlink::{Interface, Netlink};
-use super::relay::{BATCH, Sending, Stamps};
+use super::relay::{BATCH, Sending, Stamps, timespec};
 use super::ring::{MEMORY, Ring, Taken, finish_checksums};
 use crate::fabric::{DeviceCounts, Devices, Exit, Fabric, HostAddresses, Incoming};
 use crate::lateness::Lateness;
@@ -168,6 +169,11 @@ impl Lab {
                     false => Outlet::new(Duration::ZERO),
                 });
                 let outlets = outlets.collect();
+                let edges = 0..rings.len() as u32;
+                let late = edges.clone().map(|edge| devices.together(edge)).min();
+                let least = edges.map(|edge| devices.least_delay(edge)).min();
+                let moderation =
+                    Moderation::new(late.unwrap_or_default(), least.unwrap_or_default());
                 let mut fabric = devices.fabric(entrances);
                 if recorder.is_some() {
                     fabric = fabric.watched();
@@ -183,6 +189,7 @@ impl Lab {
                     clock: Clock::start(),
                     is_real_time: wake_in_time(),
                     lateness: Lateness::default(),
+                    moderation,
                     buffers: Buffers::new(),
                 };
                 ready();
@@ -243,6 +250,7 @@ struct Relay<'a> {
     clock: Clock,
     is_real_time: bool,
     lateness: Lateness,
+    moderation: Moderation,
     recorder: Option<Recorder>,
     buffers: Buffers,
 }
@@ -250,13 +258,14 @@ struct Relay<'a> {
 impl Relay<'_> {
     fn pass(&mut self, requests: &Requests) -> io::Result<LabReport> {
         loop {
-            let known = self.fetch();
+            let mut found = Found::default();
+            let known = self.fetch(&mut found);
             self.fabric.advance(known);
             if let Some(recorder) = &mut self.recorder {
                 recorder.decided(0, Decided::Lab(self.fabric.decisions()));
             }
             self.send(false);
-            if !self.wait(requests)? {
+            if !self.wait(requests, found)? {
                 continue;
             }
             for request in requests.all() {
@@ -274,8 +283,8 @@ impl Relay<'_> {
         }
     }
 
-    /// Hands over what has come; until when all that came is known.
-    fn fetch(&mut self) -> Time {
+    /// Hands over what has come, and adds it to what was found; until when all that came is known.
+    fn fetch(&mut self, found: &mut Found) -> Time {
         // Read before frames are fetched: what has come by now is there.
         let present = self.clock.now();
         let mut stamps = Stamps { clock: self.clock, offset: self.clock.offset(), now: present };
@@ -308,7 +317,9 @@ impl Relay<'_> {
                     counts.never_came(lost.0, lost.1);
                 }
             }
+            found.frames += taken;
             if taken == BATCH {
+                found.are_more = true;
                 known = known.min(last);
             }
         }
@@ -364,28 +375,26 @@ impl Relay<'_> {
         held.or_else(|| self.fabric.next_event())
     }
 
-    /// Sleeps until something is due, comes, or is asked; whether it was asked.
-    fn wait(&self, requests: &Requests) -> io::Result<bool> {
-        let timeout = self.next().map(|next| {
-            let nanoseconds = next.since(self.clock.now()).as_ps().div_ceil(1000);
-            Timespec {
-                tv_sec: (nanoseconds / 1_000_000_000) as i64,
-                tv_nsec: (nanoseconds % 1_000_000_000) as i64,
-            }
-        });
-        let rings = self.rings.iter().map(|ring| PollFd::new(ring, PollFlags::IN));
-        let mut waiting: Vec<_> = rings.chain([PollFd::new(requests, PollFlags::IN)]).collect();
+    /// Sleeps until something is due, comes and is to be found at once, or is asked; whether it was
+    /// asked.
+    fn wait(&mut self, requests: &Requests, found: Found) -> io::Result<bool> {
+        let next = self.next();
+        let now = self.clock.now();
+        let pause = self.moderation.pause(now, found);
+        let timeout = next.into_iter().chain(pause).min().map(|next| timespec(next.since(now)));
+        let rings = self.rings.iter().filter(|_| pause.is_none());
+        let rings = rings.map(|ring| PollFd::new(ring, PollFlags::IN));
+        let asked = [PollFd::new(requests, PollFlags::IN)];
+        let mut waiting: Vec<_> = asked.into_iter().chain(rings).collect();
         match poll(&mut waiting, timeout.as_ref()) {
             Ok(_) => {
-                for (ring, event) in self.rings.iter().zip(&waiting) {
+                for (ring, event) in self.rings.iter().zip(waiting.iter().skip(1)) {
                     // It went down: what comes once it is up again is received.
                     if event.revents().contains(PollFlags::ERR) {
                         ring.clear_error();
                     }
                 }
-                let asked =
-                    waiting.last().is_some_and(|event| event.revents().contains(PollFlags::IN));
-                Ok(asked)
+                Ok(waiting[0].revents().contains(PollFlags::IN))
             }
             Err(rustix::io::Errno::INTR) => Ok(false),
             Err(error) => Err(error.into()),

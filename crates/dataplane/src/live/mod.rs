@@ -24,6 +24,7 @@ mod error;
 mod lab;
 mod line;
 mod look;
+mod moderation;
 mod namespace;
 mod netlink;
 mod relay;

@@ -14,6 +14,7 @@ use super::ends::{NEAR, TO_FAR, TO_NEAR, join, prepare};
 use super::error::LiveError;
 use super::line::{Backend, Line};
 use super::look::{DeviceLook, Look, TOP};
+use super::moderation::{Found, Moderation};
 use super::namespace::{Isolation, Namespace};
 use super::netlink::Netlink;
 use super::ring::{MEMORY, Taken, finish_checksums};
@@ -134,6 +135,9 @@ impl EmulatedLink {
                     Backend::Packet => Outlet::new(config.together),
                     Backend::Xdp => Outlet::new(Duration::ZERO),
                 });
+                let both = [&up, &down];
+                let late = both.map(|config| config.together).into_iter().min();
+                let least = both.map(EmulationConfig::least_delay).into_iter().min();
                 let mut directions = [
                     up_port.direction(&up, up_pace, "up").with_rules(rules.clone()),
                     down_port.direction(&down, down_pace, "down").with_rules(rules.clone()),
@@ -152,6 +156,10 @@ impl EmulatedLink {
                     is_real_time: wake_in_time(),
                     lateness: Lateness::default(),
                     known: [Time::ZERO; 2],
+                    moderation: Moderation::new(
+                        late.unwrap_or_default(),
+                        least.unwrap_or_default(),
+                    ),
                     recorder,
                     buffers: Buffers::new(),
                 };
@@ -185,6 +193,7 @@ struct Relay<'a> {
     lateness: Lateness,
     /// To when each direction has advanced.
     known: [Time; 2],
+    moderation: Moderation,
     recorder: Option<Recorder>,
     buffers: Buffers,
 }
@@ -192,8 +201,9 @@ struct Relay<'a> {
 impl Relay<'_> {
     fn pass(&mut self, requests: &Requests) -> io::Result<()> {
         loop {
+            let mut found = Found::default();
             for side in 0..2 {
-                let known = self.fetch(side);
+                let known = self.fetch(side, &mut found);
                 self.known[side] = self.known[side].max(known);
                 self.directions[side].advance(known);
                 if let Some(recorder) = &mut self.recorder {
@@ -201,7 +211,7 @@ impl Relay<'_> {
                 }
                 self.send(side, Held::May { until: known });
             }
-            if !self.wait(requests)? {
+            if !self.wait(requests, found)? {
                 continue;
             }
             for request in requests.all() {
@@ -263,8 +273,8 @@ impl Relay<'_> {
         })
     }
 
-    /// Hands over what has come; until when all that came is known.
-    fn fetch(&mut self, side: usize) -> Time {
+    /// Hands over what has come, and adds it to what was found; until when all that came is known.
+    fn fetch(&mut self, side: usize, found: &mut Found) -> Time {
         // Read before frames are fetched: what has come by now is there.
         let present = self.clock.now();
         let mut stamps = Stamps { clock: self.clock, offset: self.clock.offset(), now: present };
@@ -277,24 +287,26 @@ impl Relay<'_> {
                 }
                 direction.arrive(at, frame);
             };
-            match self.rings[side].take(&mut self.buffers) {
-                None => return present,
-                Some(Taken::Frame { stamp, frame }) => {
+            let Some(taken) = self.rings[side].take(&mut self.buffers) else { return present };
+            found.frames += 1;
+            match taken {
+                Taken::Frame { stamp, frame } => {
                     last = stamps.instant(stamp);
                     arrive(last, frame);
                 }
-                Some(Taken::Cut { stamp, frames }) => {
+                Taken::Cut { stamp, frames } => {
                     last = stamps.instant(stamp);
                     frames.into_iter().for_each(|frame| arrive(last, frame));
                 }
-                Some(Taken::TooLarge { bytes }) => {
+                Taken::TooLarge { bytes } => {
                     direction.counts_mut().never_came(LinkLoss::TooLarge, bytes);
                 }
-                Some(Taken::Missed { bytes }) => {
+                Taken::Missed { bytes } => {
                     direction.counts_mut().never_came(LinkLoss::NotTaken, bytes);
                 }
             }
         }
+        found.are_more = true;
         last
     }
 
@@ -324,27 +336,25 @@ impl Relay<'_> {
         direction.counts_mut().not_sent(unsent);
     }
 
-    /// Sleeps until something is due, or comes; whether something was asked.
-    fn wait(&mut self, requests: &Requests) -> io::Result<bool> {
+    /// Sleeps until something is due, or comes and is to be found at once; whether something was
+    /// asked.
+    fn wait(&mut self, requests: &Requests, found: Found) -> io::Result<bool> {
         let next = |(direction, outlet): (&mut Direction<'_>, &Outlet)| match outlet.held() {
             0 => direction.next_event(),
             _ => outlet.wake(direction.next_departure()),
         };
         let next = self.directions.iter_mut().zip(&self.outlets).filter_map(next).min();
-        let timeout = next.map(|next| {
-            let nanoseconds = next.since(self.clock.now()).as_ps().div_ceil(1000);
-            Timespec {
-                tv_sec: (nanoseconds / 1_000_000_000) as i64,
-                tv_nsec: (nanoseconds % 1_000_000_000) as i64,
-            }
-        });
+        let now = self.clock.now();
+        let pause = self.moderation.pause(now, found);
+        let timeout = next.into_iter().chain(pause).min().map(|next| timespec(next.since(now)));
         let mut waiting = [
+            PollFd::new(requests, PollFlags::IN),
             PollFd::new(&self.rings[0], PollFlags::IN),
             PollFd::new(&self.rings[1], PollFlags::IN),
-            PollFd::new(requests, PollFlags::IN),
         ];
-        match poll(&mut waiting, timeout.as_ref()) {
-            Ok(_) => Ok(waiting[2].revents().contains(PollFlags::IN)),
+        let watched = if pause.is_some() { 1 } else { waiting.len() };
+        match poll(&mut waiting[..watched], timeout.as_ref()) {
+            Ok(_) => Ok(waiting[0].revents().contains(PollFlags::IN)),
             Err(rustix::io::Errno::INTR) => Ok(false),
             Err(error) => Err(error.into()),
         }
@@ -402,6 +412,15 @@ impl Stamps {
             self.now = self.clock.now();
         }
         at.min(self.now)
+    }
+}
+
+/// A span as the kernel takes it, rounded up to nanoseconds.
+pub(super) fn timespec(span: Duration) -> Timespec {
+    let nanoseconds = span.as_ps().div_ceil(1000);
+    Timespec {
+        tv_sec: (nanoseconds / 1_000_000_000) as i64,
+        tv_nsec: (nanoseconds % 1_000_000_000) as i64,
     }
 }
 

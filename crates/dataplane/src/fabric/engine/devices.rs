@@ -10,7 +10,7 @@ use super::{Fabric, Shapes};
 use crate::fabric::config::{DeviceConfig, Peer, PortConfig};
 use crate::fabric::counts::DeviceCounts;
 use crate::fabric::forwarding::Forwarding;
-use crate::link::{Flows, Node, Pace, Rules, Store, Wire, largest_frame};
+use crate::link::{EmulationConfig, Flows, Node, Pace, Rules, Store, Wire, largest_frame};
 
 /// The switches of a fabric, from which a [`Fabric`] is made.
 pub struct Devices {
@@ -84,12 +84,22 @@ impl Devices {
         all
     }
 
-    /// For how long frames of one segment that leave at an edge wait for one another.
+    /// How much later than computed frames may leave at an edge, so that several do at once.
     #[must_use]
     pub fn together(&self, edge: u32) -> Duration {
-        let ports = self.made.iter().flat_map(|made| &made.config.ports);
-        let mut leading = ports.filter(|port| port.peer == Peer::Edge(edge));
-        leading.next().map_or(Duration::ZERO, |port| port.link.together)
+        self.exit(edge).map_or(Duration::ZERO, |link| link.together)
+    }
+
+    /// The least time that frames take that leave at an edge: that of their last wire.
+    #[must_use]
+    pub fn least_delay(&self, edge: u32) -> Duration {
+        self.exit(edge).map_or(Duration::ZERO, EmulationConfig::least_delay)
+    }
+
+    /// The wire on which frames leave at an edge.
+    fn exit(&self, edge: u32) -> Option<&EmulationConfig> {
+        let mut ports = self.made.iter().flat_map(|made| &made.config.ports);
+        ports.find(|port| port.peer == Peer::Edge(edge)).map(|port| &port.link)
     }
 
     /// The fabric of these switches, empty, at instant 0. Frames that come in at edge `i` arrive at
