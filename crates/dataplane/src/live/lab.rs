@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use forebay_switch::Tally;
 use forebay_units::{Duration, Time};
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{PollFd, PollFlags};
 
 use super::buffers::Buffers;
 use super::clock::{Clock, wake_in_time};
@@ -16,11 +16,11 @@ use super::ends::{LEAST_6, prepare, silence};
 use super::error::LiveError;
 use super::line::{Backend, Line};
 use super::look::{DeviceLook, Look, MOST_SHOWN, TOP};
-use super::moderation::{Found, Moderation};
 use super::namespace::Namespace;
 use super::netlink::{Interface, Netlink};
-use super::relay::{BATCH, Sending, Stamps, timespec};
+use super::relay::{BATCH, Sending, Stamps, woken};
 use super::ring::{MEMORY, Ring, Taken, finish_checksums};
+use super::waiting::{Due, Found, Waiting};
 use crate::fabric::{DeviceCounts, Devices, Exit, Fabric, HostAddresses, Incoming};
 use crate::lateness::Lateness;
 use crate::link::LinkLoss;
@@ -172,8 +172,9 @@ impl Lab {
                 let edges = 0..rings.len() as u32;
                 let late = edges.clone().map(|edge| devices.together(edge)).min();
                 let least = edges.map(|edge| devices.least_delay(edge)).min();
-                let moderation =
-                    Moderation::new(late.unwrap_or_default(), least.unwrap_or_default());
+                let slots = rings.iter().map(Line::slots).min().unwrap_or(0);
+                let waiting =
+                    Waiting::new(late.unwrap_or_default(), least.unwrap_or_default(), slots);
                 let mut fabric = devices.fabric(entrances);
                 if recorder.is_some() {
                     fabric = fabric.watched();
@@ -189,7 +190,7 @@ impl Lab {
                     clock: Clock::start(),
                     is_real_time: wake_in_time(),
                     lateness: Lateness::default(),
-                    moderation,
+                    waiting,
                     buffers: Buffers::new(),
                 };
                 ready();
@@ -250,7 +251,7 @@ struct Relay<'a> {
     clock: Clock,
     is_real_time: bool,
     lateness: Lateness,
-    moderation: Moderation,
+    waiting: Waiting,
     recorder: Option<Recorder>,
     buffers: Buffers,
 }
@@ -375,30 +376,28 @@ impl Relay<'_> {
         held.or_else(|| self.fabric.next_event())
     }
 
-    /// Sleeps until something is due, comes and is to be found at once, or is asked; whether it was
-    /// asked.
+    /// Sleeps until something is to be done; whether something was asked.
     fn wait(&mut self, requests: &Requests, found: Found) -> io::Result<bool> {
         let next = self.next();
-        let now = self.clock.now();
-        let pause = self.moderation.pause(now, found);
-        let timeout = next.into_iter().chain(pause).min().map(|next| timespec(next.since(now)));
-        let rings = self.rings.iter().filter(|_| pause.is_none());
-        let rings = rings.map(|ring| PollFd::new(ring, PollFlags::IN));
+        let has_waited = self.outlets.iter().any(|outlet| outlet.held() > 0);
+        let due = next.map(|at| Due { at, has_waited });
+        let sleep = self.waiting.sleep(self.clock.now(), found, due);
+        let rings = self.rings.iter().map(|ring| PollFd::new(ring, PollFlags::IN));
         let asked = [PollFd::new(requests, PollFlags::IN)];
-        let mut waiting: Vec<_> = asked.into_iter().chain(rings).collect();
-        match poll(&mut waiting, timeout.as_ref()) {
-            Ok(_) => {
-                for (ring, event) in self.rings.iter().zip(waiting.iter().skip(1)) {
-                    // It went down: what comes once it is up again is received.
-                    if event.revents().contains(PollFlags::ERR) {
-                        ring.clear_error();
-                    }
-                }
-                Ok(waiting[0].revents().contains(PollFlags::IN))
+        let mut all: Vec<_> = asked.into_iter().chain(rings).collect();
+        let woken = woken(&mut all, sleep, self.clock)?;
+        let asked = woken.is_some() && all[0].revents().contains(PollFlags::IN);
+        for (ring, event) in self.rings.iter().zip(all.iter().skip(1)) {
+            // It went down: what comes once it is up again is received.
+            if woken.is_some() && event.revents().contains(PollFlags::ERR) {
+                ring.clear_error();
             }
-            Err(rustix::io::Errno::INTR) => Ok(false),
-            Err(error) => Err(error.into()),
         }
+        let now = self.clock.now();
+        if next.is_some_and(|next| next <= now) {
+            self.waiting.was_due(now);
+        }
+        Ok(asked)
     }
 
     /// Other policies decide from the present on.

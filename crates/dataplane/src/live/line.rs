@@ -64,6 +64,14 @@ impl Line {
         matches!(self, Line::Packet(_))
     }
 
+    /// How many frames that come there is room for.
+    pub(super) fn slots(&self) -> usize {
+        match self {
+            Line::Packet(ring) => ring.slots(),
+            Line::Xdp(ring) => ring.slots(),
+        }
+    }
+
     /// The next frame; none if none has come.
     pub(super) fn take(&mut self, buffers: &mut Buffers) -> Option<Taken> {
         match self {

@@ -24,7 +24,6 @@ mod error;
 mod lab;
 mod line;
 mod look;
-mod moderation;
 mod namespace;
 mod netlink;
 mod relay;
@@ -33,6 +32,7 @@ mod running;
 #[cfg(test)]
 mod tests;
 mod transfers;
+mod waiting;
 
 pub use addresses::Addresses;
 pub use command::{Companion, Ended, Task};

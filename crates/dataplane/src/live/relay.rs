@@ -14,10 +14,10 @@ use super::ends::{NEAR, TO_FAR, TO_NEAR, join, prepare};
 use super::error::LiveError;
 use super::line::{Backend, Line};
 use super::look::{DeviceLook, Look, TOP};
-use super::moderation::{Found, Moderation};
 use super::namespace::{Isolation, Namespace};
 use super::netlink::Netlink;
 use super::ring::{MEMORY, Taken, finish_checksums};
+use super::waiting::{Due, Found, Sleep, Waiting};
 use crate::lateness::Lateness;
 use crate::link::segments::{Leaving, Outlet, Sink};
 use crate::link::{
@@ -135,6 +135,7 @@ impl EmulatedLink {
                     Backend::Packet => Outlet::new(config.together),
                     Backend::Xdp => Outlet::new(Duration::ZERO),
                 });
+                let slots = rings.iter().map(Line::slots).min().unwrap_or(0);
                 let both = [&up, &down];
                 let late = both.map(|config| config.together).into_iter().min();
                 let least = both.map(EmulationConfig::least_delay).into_iter().min();
@@ -156,9 +157,10 @@ impl EmulatedLink {
                     is_real_time: wake_in_time(),
                     lateness: Lateness::default(),
                     known: [Time::ZERO; 2],
-                    moderation: Moderation::new(
+                    waiting: Waiting::new(
                         late.unwrap_or_default(),
                         least.unwrap_or_default(),
+                        slots,
                     ),
                     recorder,
                     buffers: Buffers::new(),
@@ -193,7 +195,7 @@ struct Relay<'a> {
     lateness: Lateness,
     /// To when each direction has advanced.
     known: [Time; 2],
-    moderation: Moderation,
+    waiting: Waiting,
     recorder: Option<Recorder>,
     buffers: Buffers,
 }
@@ -336,28 +338,31 @@ impl Relay<'_> {
         direction.counts_mut().not_sent(unsent);
     }
 
-    /// Sleeps until something is due, or comes and is to be found at once; whether something was
-    /// asked.
+    /// Sleeps until something is to be done; whether something was asked. What happens inside can
+    /// be made up for later: only what leaves is due.
     fn wait(&mut self, requests: &Requests, found: Found) -> io::Result<bool> {
         let next = |(direction, outlet): (&mut Direction<'_>, &Outlet)| match outlet.held() {
-            0 => direction.next_event(),
+            0 => direction.next_departure(),
             _ => outlet.wake(direction.next_departure()),
         };
         let next = self.directions.iter_mut().zip(&self.outlets).filter_map(next).min();
-        let now = self.clock.now();
-        let pause = self.moderation.pause(now, found);
-        let timeout = next.into_iter().chain(pause).min().map(|next| timespec(next.since(now)));
-        let mut waiting = [
+        let has_waited = self.outlets.iter().any(|outlet| outlet.held() > 0);
+        let due = next.map(|at| Due { at, has_waited });
+        let sleep = self.waiting.sleep(self.clock.now(), found, due);
+        let mut all = [
             PollFd::new(requests, PollFlags::IN),
             PollFd::new(&self.rings[0], PollFlags::IN),
             PollFd::new(&self.rings[1], PollFlags::IN),
         ];
-        let watched = if pause.is_some() { 1 } else { waiting.len() };
-        match poll(&mut waiting[..watched], timeout.as_ref()) {
-            Ok(_) => Ok(waiting[0].revents().contains(PollFlags::IN)),
-            Err(rustix::io::Errno::INTR) => Ok(false),
-            Err(error) => Err(error.into()),
+        let asked = match woken(&mut all, sleep, self.clock)? {
+            Some(_) => all[0].revents().contains(PollFlags::IN),
+            None => false,
+        };
+        let now = self.clock.now();
+        if next.is_some_and(|next| next <= now) {
+            self.waiting.was_due(now);
         }
+        Ok(asked)
     }
 
     /// Counts what the rings had no room for.
@@ -415,12 +420,31 @@ impl Stamps {
     }
 }
 
-/// A span as the kernel takes it, rounded up to nanoseconds.
-pub(super) fn timespec(span: Duration) -> Timespec {
-    let nanoseconds = span.as_ps().div_ceil(1000);
-    Timespec {
-        tv_sec: (nanoseconds / 1_000_000_000) as i64,
-        tv_nsec: (nanoseconds % 1_000_000_000) as i64,
+/// Sleeps, until one of these has something to say unless that is a frame and is not to wake: the
+/// first are requests, all others frames. How many have; `None` if a signal came instead.
+pub(super) fn woken(
+    all: &mut [PollFd<'_>],
+    sleep: Sleep,
+    clock: Clock,
+) -> io::Result<Option<usize>> {
+    let span = sleep.span.map(|span| {
+        let nanoseconds = span.as_ps().div_ceil(1000);
+        Timespec {
+            tv_sec: (nanoseconds / 1_000_000_000) as i64,
+            tv_nsec: (nanoseconds % 1_000_000_000) as i64,
+        }
+    });
+    let watched = if sleep.frames_wake { all.len() } else { 1 };
+    match poll(&mut all[..watched], span.as_ref()) {
+        Ok(0) => {
+            while sleep.watch.is_some_and(|until| clock.now() < until) {
+                std::hint::spin_loop();
+            }
+            Ok(Some(0))
+        }
+        Ok(count) => Ok(Some(count)),
+        Err(rustix::io::Errno::INTR) => Ok(None),
+        Err(error) => Err(error.into()),
     }
 }
 

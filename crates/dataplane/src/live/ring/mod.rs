@@ -109,6 +109,11 @@ impl Ring {
         Ok(ring)
     }
 
+    /// How many frames that come it has room for.
+    pub(super) fn slots(&self) -> usize {
+        self.slots
+    }
+
     /// The next frame; none if none has come.
     pub(super) fn take(&mut self, buffers: &mut Buffers) -> Option<Taken> {
         let socket = &self.socket;

@@ -105,6 +105,11 @@ impl XdpRing {
         })
     }
 
+    /// How many frames that come it has room for.
+    pub(in crate::live) fn slots(&self) -> usize {
+        self.half
+    }
+
     /// The next frame; none if none has come.
     pub(in crate::live) fn take(&mut self, buffers: &mut Buffers) -> Option<Taken> {
         if self.came.is_empty() {
