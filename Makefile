@@ -19,7 +19,7 @@ REPRODUCE    ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help test toolchain format lint unit doc deny deny-if-there python-if-possible python-build python-stubs python-test own-policy-python notebooks tshark smoke browser golden golden-update bench \
-        site site-browser site-tests tutorials semver instructions fuzz fuzz-check figures report picture clean-results rtl-test rtl-if-possible rtl-full rtl-lint rtl-formal rtl-mutate synth synth-full
+        site site-browser site-tests schemas tutorials semver instructions fuzz fuzz-check figures report picture clean-results rtl-test rtl-if-possible rtl-full rtl-lint rtl-formal rtl-mutate synth synth-full
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -142,6 +142,10 @@ site: $(SITE_VENV)/installed site-tests ## Build the site into target/site and c
 
 site-browser: ## Open every page of the built site in a headless Chromium, where there is one (KEEP=folder for pictures)
 	.ci/site-browser $(if $(KEEP),--keep '$(KEEP)')
+
+schemas: ## Write the JSON Schemas in docs/schemas from the program (FOREBAY=path)
+	@forebay=$(FOREBAY_BUILT); for kind in experiment lab tree proxy; do \
+	  $$forebay schema $$kind > docs/schemas/$$kind.json || exit 1; done
 
 site-tests:
 	@$(PYTHON) site/test_site.py --quiet

@@ -22,6 +22,7 @@ mod arguments;
 mod buffer;
 mod cache;
 mod configured;
+mod doctor;
 mod experiment;
 mod failure;
 mod folder;
@@ -30,6 +31,7 @@ mod given;
 mod link;
 mod list;
 mod net;
+mod new;
 mod progress;
 #[cfg(feature = "proxy")]
 mod proxy;
@@ -39,7 +41,9 @@ mod recorded;
 mod replay;
 mod reproduce;
 mod sched;
+mod schema;
 mod settings;
+mod shell;
 mod show;
 mod summary;
 mod surge;
@@ -52,7 +56,8 @@ mod view;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
 use forebay_lab::ScenarioRegistry;
 use forebay_scenarios::Policies;
 
@@ -151,6 +156,32 @@ enum Command {
     /// it.
     #[command(subcommand)]
     Surge(surge::SurgeCommand),
+    /// Write something to begin with: a policy in Rust, an experiment, a lab, a scheduling tree.
+    #[command(after_help = new::HELP)]
+    New(new::Arguments),
+    /// What of this machine can be used, what for, and how to get what is not there.
+    #[command(after_help = doctor::HELP)]
+    Doctor(doctor::Arguments),
+    /// Print the form of a kind of file as JSON Schema, with which editors complete and check.
+    #[command(after_help = schema::HELP)]
+    Schema {
+        /// The kind of file.
+        #[arg(value_name = "KIND")]
+        of: schema::Of,
+    },
+    /// Print what lets a shell complete this command.
+    #[command(after_help = shell::COMPLETIONS_HELP)]
+    Completions {
+        /// The shell.
+        #[arg(value_name = "SHELL")]
+        shell: Shell,
+    },
+    /// Write the manual, a page for each command, into a folder.
+    #[command(after_help = shell::MAN_HELP)]
+    Man {
+        /// The folder; it is made if it is not there.
+        folder: PathBuf,
+    },
     /// Rebuild the report of stored results, without running anything.
     Report {
         /// A results folder.
@@ -190,6 +221,11 @@ pub fn main(policies: &Policies, registry: ScenarioRegistry) -> ExitCode {
         #[cfg(feature = "proxy")]
         Command::Proxy(arguments) => proxy::run(&arguments),
         Command::Surge(command) => surge::run(&command, &policies.jobs),
+        Command::New(arguments) => new::new(&arguments),
+        Command::Doctor(arguments) => doctor::doctor(&arguments),
+        Command::Schema { of } => schema::show(of, policies, &registry),
+        Command::Completions { shell } => shell::completions(Cli::command(), shell),
+        Command::Man { folder } => shell::man(Cli::command(), &folder),
         Command::Report { folder } => experiment::report(&folder),
     })
 }
@@ -219,7 +255,6 @@ fn ended(result: Result<(), Failure>) -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_arguments_are_consistent() {

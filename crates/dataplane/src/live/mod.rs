@@ -14,6 +14,7 @@
 //! One thread, asleep while nothing is due. A frame costs a system call and two copies, and so does
 //! a large segment whose pieces leave together.
 
+mod abilities;
 mod addresses;
 mod buffers;
 mod clock;
@@ -33,6 +34,7 @@ mod running;
 mod tests;
 mod transfers;
 
+pub use abilities::Abilities;
 pub use addresses::Addresses;
 pub use command::{Companion, Ended, Task};
 pub use control::{Control, Requests};

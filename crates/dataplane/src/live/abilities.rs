@@ -1,0 +1,57 @@
+//! What this machine lets a process do with real packets, found by trying.
+
+use std::io;
+use std::thread;
+
+use super::clock::wake_in_time;
+use super::line::{Backend, Line};
+use super::namespace::{Isolation, Namespace, isolate};
+use super::netlink::Netlink;
+
+/// The number of the loopback interface in every namespace, and what it passes.
+const LOOPBACK: u32 = 1;
+const MTU: u32 = 1500;
+/// What a ring is given to try it: a few frames.
+const MEMORY: usize = 1 << 20;
+
+/// What works here; of what does not, why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Abilities {
+    /// Namespaces can be made: by whom, in words.
+    pub namespaces: Result<&'static str, String>,
+    /// Frames can be taken and sent by each [`Backend`].
+    pub rings: [(Backend, Result<(), String>); 2],
+    /// A thread can be put before all that is not real-time (SCHED_FIFO).
+    pub realtime: bool,
+}
+
+impl Abilities {
+    /// Tries everything. Where only that is permitted, the process is then in a user namespace of
+    /// its own, for good: to be called before any thread is started.
+    #[must_use]
+    pub fn tried() -> Self {
+        // In a user namespace that is entered below, nothing real-time is permitted.
+        let realtime = thread::scope(|scope| scope.spawn(wake_in_time).join().unwrap_or(false));
+        let namespaces = match isolate(false) {
+            Ok(Isolation::None) => Ok("in this machine's network"),
+            Ok(Isolation::Apart) => Ok("in a user namespace, apart from this machine's network"),
+            Err(error) => Err(error.to_string()),
+        };
+        let rings = Backend::ALL.map(|backend| {
+            let opened = match &namespaces {
+                Ok(_) => try_ring(backend).map_err(|error| error.to_string()),
+                Err(_) => Err("no namespace can be made to try it in".to_owned()),
+            };
+            (backend, opened)
+        });
+        Abilities { namespaces, rings, realtime }
+    }
+}
+
+/// Opens a ring on the loopback interface of a new namespace.
+fn try_ring(backend: Backend) -> io::Result<()> {
+    Namespace::new()?.within(|| {
+        Netlink::open()?.set_up(LOOPBACK)?;
+        Line::open(backend, LOOPBACK, MTU, MEMORY).map(drop)
+    })
+}
