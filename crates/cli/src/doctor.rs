@@ -119,7 +119,7 @@ fn live() -> Vec<Finding> {
         ),
     ];
     for (backend, opened) in rings {
-        let opened = opened.map(|()| "a ring opened on a loopback interface".to_owned());
+        let opened = opened.map(|()| "a ring opened on an interface of its own".to_owned());
         findings.push(match backend {
             Backend::Packet => finding(
                 "AF_PACKET",

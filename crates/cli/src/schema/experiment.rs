@@ -153,7 +153,7 @@ fn of_scenario(
 ) -> Value {
     let params = Resolved::of(scenario, Path::new("."));
     let all = params.parameters();
-    let (mut groups, mut axes) = (Groups::default(), Groups::default());
+    let (mut groups, mut axes, mut dotted) = (Groups::default(), Groups::default(), Map::new());
     for one in all {
         let (name, spec) = (&*one.spec.name, &*one.spec);
         let kind = slug(&spec.kind);
@@ -175,8 +175,14 @@ fn of_scenario(
         if name.contains('.') && all.iter().filter(|other| other.spec.word() == word).count() == 1 {
             axes.put(word, axis.clone());
         }
+        if name.contains('.') {
+            dotted.insert(name.to_owned(), axis.clone());
+        }
         axes.put(name, axis);
     }
+    // A full name in quotes is one key: "topology.file" = […].
+    let mut axes = axes.table(true);
+    merge(&mut axes["properties"], Value::Object(dotted));
     let list = |names: Vec<&str>| json!({ "items": { "enum": names } });
     let policies = words(scenario.policies().iter().map(|policy| (&*policy.name, &*policy.doc)));
     let policy: Vec<&str> = scenario.policies().iter().map(|policy| &*policy.name).collect();
@@ -196,7 +202,7 @@ fn of_scenario(
         ("description", json!(true)),
         ("seeds", json!(true)),
         ("policies", json!({ "items": policies })),
-        ("sweep", axes.table(true)),
+        ("sweep", axes),
         (
             "figure",
             json!({ "items": { "properties": {
