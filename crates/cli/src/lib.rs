@@ -53,6 +53,7 @@ mod terminal;
 #[cfg(all(target_os = "linux", feature = "view"))]
 mod view;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -193,7 +194,18 @@ enum Command {
 /// `registry`, and says how it ended.
 #[must_use]
 pub fn main(policies: &Policies, registry: ScenarioRegistry) -> ExitCode {
-    let cli = match Cli::try_parse() {
+    ExitCode::from(main_with(std::env::args_os(), policies, registry))
+}
+
+/// The same with these arguments, of which the first is the program's name; the exit code as a
+/// number. For a program that is not the command itself, as an interpreter.
+#[must_use]
+pub fn main_with(
+    arguments: impl IntoIterator<Item = OsString>,
+    policies: &Policies,
+    registry: ScenarioRegistry,
+) -> u8 {
+    let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(asked) => return shown(&asked),
     };
@@ -214,10 +226,7 @@ pub fn main(policies: &Policies, registry: ScenarioRegistry) -> ExitCode {
             Err(failure) => Err(failure),
         },
         #[cfg(all(target_os = "linux", feature = "live"))]
-        Command::Switch(arguments) => match switch::run(&arguments, &policies.switches) {
-            Ok(code) => return code,
-            Err(failure) => Err(failure),
-        },
+        Command::Switch(arguments) => switch::run(&arguments, &policies.switches),
         #[cfg(feature = "proxy")]
         Command::Proxy(arguments) => proxy::run(&arguments),
         Command::Surge(command) => surge::run(&command, &policies.jobs),
@@ -231,23 +240,23 @@ pub fn main(policies: &Policies, registry: ScenarioRegistry) -> ExitCode {
 }
 
 /// Prints the help or the version that was asked for, or what is wrong with the arguments.
-fn shown(asked: &clap::Error) -> ExitCode {
+fn shown(asked: &clap::Error) -> u8 {
     if let Some(message) = arguments::refused(asked) {
         return ended(Err(Failure::input(message)));
     }
     match asked.print() {
         Err(error) if !asked.use_stderr() => ended(terminal::written(Err(error))),
-        Ok(()) | Err(_) => ExitCode::from(u8::try_from(asked.exit_code()).unwrap_or(2)),
+        Ok(()) | Err(_) => u8::try_from(asked.exit_code()).unwrap_or(2),
     }
 }
 
 /// The exit code of what was done, after the reason of a failure.
-fn ended(result: Result<(), Failure>) -> ExitCode {
+fn ended(result: Result<(), Failure>) -> u8 {
     match result {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(failure) => {
             terminal::warn(failure.message.trim_end());
-            ExitCode::from(failure.code)
+            failure.code
         }
     }
 }

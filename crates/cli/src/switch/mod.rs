@@ -15,7 +15,6 @@ pub(crate) use file::{is_decided, schema};
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use forebay_dataplane::fabric::{Devices, HostAddresses};
@@ -206,8 +205,8 @@ pub fn build_lab(
     run::plan(&source, &lab).map_err(|failure| failure.message)
 }
 
-pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<ExitCode, Failure> {
-    let done = match (&arguments.command, &arguments.lab) {
+pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Failure> {
+    match (&arguments.command, &arguments.lab) {
         (None, Some(lab)) | (Some(SwitchCommand::Up(lab)), _) if lab.check => {
             run::check_only(lab, catalogue)
         }
@@ -222,8 +221,7 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<ExitCo
             "error: name a lab (a file, or a topology such as star:4,100M,1ms), or a command: up, \
              down, status, exec",
         )),
-    };
-    done.map(|()| ExitCode::SUCCESS)
+    }
 }
 
 /// Why a lab cannot be found or entered.
