@@ -19,7 +19,7 @@ REPRODUCE    ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help test toolchain format lint unit doc deny deny-if-there python-if-possible python-build python-stubs python-test own-policy-python notebooks tshark smoke browser golden golden-update bench \
-        site site-browser site-tests schemas package tutorials semver instructions fuzz fuzz-check figures report picture clean-results rtl-test rtl-if-possible rtl-full rtl-lint rtl-formal rtl-mutate synth synth-full
+        site site-browser site-tests schemas package wheels deb image tutorials semver instructions fuzz fuzz-check figures report picture clean-results rtl-test rtl-if-possible rtl-full rtl-lint rtl-formal rtl-mutate synth synth-full
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -149,6 +149,18 @@ schemas: ## Write the JSON Schemas in docs/schemas from the program (FOREBAY=pat
 
 package: ## Package every crate for crates.io, in order, and check sizes and metadata (VERIFY=1 builds each: minutes)
 	.ci/package $(if $(VERIFY),--verify)
+
+MUSL  ?=
+SDIST ?=
+wheels: ## Build the Python wheel, audit it, and try it in a new environment (MUSL=1, SDIST=1 for more)
+	packaging/wheels $(if $(MUSL),--musl) $(if $(SDIST),--sdist)
+
+STATIC ?=
+deb: ## The package for Debian, in target/packages (STATIC=path of a static command, else it is built)
+	@packaging/deb $(or $(STATIC),"$$(packaging/static)")
+
+image: ## The OCI image, in target/packages (STATIC=path of a static command, else it is built)
+	@packaging/image $(or $(STATIC),"$$(packaging/static)")
 
 site-tests:
 	@$(PYTHON) site/test_site.py --quiet
