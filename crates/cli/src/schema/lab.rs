@@ -43,28 +43,49 @@ pub(super) fn schema(catalogue: &Catalogue) -> Value {
     titled(schema, "Forebay lab")
 }
 
-/// Adds the parameters of a configuration that others before it do not have.
+/// Adds the parameters of a configuration that others before it do not have, or have as something
+/// else.
 fn add(all: &mut Vec<Listed>, config: &mut impl Configure) {
     for one in listed_all(config) {
-        if all.iter().all(|other| other.parameter.name != one.parameter.name) {
+        let is_new = |other: &Listed| {
+            other.parameter.name != one.parameter.name || other.parameter.kind != one.parameter.kind
+        };
+        if all.iter().all(is_new) {
             all.push(one);
         }
     }
 }
 
 /// A table of parameters, each by its name and by its last word, but for what is not set there.
+/// What several switches call the same is what it is in one of them.
 fn table(
     definitions: &mut Definitions,
     all: Vec<Listed>,
     is_left_out: impl Fn(&str) -> bool,
 ) -> Value {
-    let mut groups = Groups::default();
+    let mut named: Vec<(String, Vec<Value>)> = Vec::new();
     for one in all.iter().filter(|one| !is_left_out(&one.parameter.name)) {
         let value = definitions.kind(&one.parameter.kind, Style::TypedOrText);
         let schema = parameter(&one.parameter, &value, &one.value);
         let schema = definitions.refer(&one.parameter.name, schema);
-        groups.put(&one.parameter.name, schema.clone());
-        groups.put(one.parameter.word(), schema);
+        let (name, word) = (&*one.parameter.name, one.parameter.word());
+        for key in [name, word].into_iter().take(if name == word { 1 } else { 2 }) {
+            match named.iter_mut().find(|(own, _)| own == key) {
+                Some((_, cases)) => cases.push(schema.clone()),
+                None => named.push((key.to_owned(), vec![schema.clone()])),
+            }
+        }
+    }
+    let mut groups = Groups::default();
+    for (name, mut cases) in named {
+        let schema = match (cases.pop(), cases.is_empty()) {
+            (Some(only), true) => only,
+            (last, _) => {
+                cases.extend(last);
+                json!({ "anyOf": cases })
+            }
+        };
+        groups.put(&name, schema);
     }
     groups.table(true)
 }
