@@ -19,7 +19,7 @@ REPRODUCE    ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help test toolchain format lint unit doc deny deny-if-there python-if-possible python-build python-stubs python-test own-policy-python notebooks tshark smoke browser golden golden-update bench \
-        site site-browser site-tests tutorials semver instructions fuzz fuzz-check figures report picture clean-results rtl-test rtl-if-possible rtl-full rtl-lint rtl-formal rtl-mutate synth synth-full
+        site site-browser site-tests schemas package wheels deb image tutorials semver instructions fuzz fuzz-check figures report picture clean-results rtl-test rtl-if-possible rtl-full rtl-lint rtl-formal rtl-mutate synth synth-full
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -81,7 +81,7 @@ PIP_PATIENCE := --timeout 10 --retries 2 --disable-pip-version-check
 
 python-test: python-build ## Build the Python package and run its tests (the first time installs pinned tools)
 	$(CARGO) fmt --manifest-path python/Cargo.toml --check
-	$(SHARED_TARGET) $(CARGO) clippy --manifest-path python/Cargo.toml --locked -- -D warnings
+	$(SHARED_TARGET) $(CARGO) clippy --manifest-path python/Cargo.toml --no-default-features --locked -- -D warnings
 	cd python && $(SHARED_TARGET) ../$(PYTHON_RUN) stubs.py --check
 	cd python && ../$(PYTHON_RUN) -m pytest
 
@@ -96,7 +96,7 @@ notebooks: python-build ## Execute the notebooks in docs/notebooks and store the
 	$(PYTHON_RUN) python/notebooks.py
 
 python-build: $(PYTHON_VENV)/installed
-	cd python && $(SHARED_TARGET) VIRTUAL_ENV=$(abspath $(PYTHON_VENV)) $(abspath $(PYTHON_VENV))/bin/maturin develop --locked
+	cd python && $(SHARED_TARGET) VIRTUAL_ENV=$(abspath $(PYTHON_VENV)) $(abspath $(PYTHON_VENV))/bin/maturin develop --locked --no-default-features
 
 # From scratch each time: half an installation, or one for other versions, is not mended but made
 # anew.
@@ -142,6 +142,25 @@ site: $(SITE_VENV)/installed site-tests ## Build the site into target/site and c
 
 site-browser: ## Open every page of the built site in a headless Chromium, where there is one (KEEP=folder for pictures)
 	.ci/site-browser $(if $(KEEP),--keep '$(KEEP)')
+
+schemas: ## Write the JSON Schemas in docs/schemas from the program (FOREBAY=path)
+	@forebay=$(FOREBAY_BUILT); for kind in experiment lab tree proxy; do \
+	  $$forebay schema $$kind > docs/schemas/$$kind.json || exit 1; done
+
+package: ## Package every crate for crates.io, in order, and check sizes and metadata (VERIFY=1 builds each: minutes)
+	.ci/package $(if $(VERIFY),--verify)
+
+MUSL  ?=
+SDIST ?=
+wheels: ## Build the Python wheel, audit it, and try it in a new environment (MUSL=1, SDIST=1 for more)
+	packaging/wheels $(if $(MUSL),--musl) $(if $(SDIST),--sdist)
+
+STATIC ?=
+deb: ## The package for Debian, in target/packages (STATIC=path of a static command, else it is built)
+	@packaging/deb $(or $(STATIC),"$$(packaging/static)")
+
+image: ## The OCI image, in target/packages (STATIC=path of a static command, else it is built)
+	@packaging/image $(or $(STATIC),"$$(packaging/static)")
 
 site-tests:
 	@$(PYTHON) site/test_site.py --quiet

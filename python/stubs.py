@@ -40,7 +40,7 @@ def written():
     """What maturin writes: it builds the extension first, if that is not done."""
     maturin = shutil.which("maturin", path=Path(sys.executable).parent) or "maturin"
     with tempfile.TemporaryDirectory() as out:
-        command = [maturin, "generate-stubs", "--quiet", "--locked", "--interpreter", abspath(sys.executable), "--out", out]
+        command = [maturin, "generate-stubs", "--quiet", "--locked", "--no-default-features", "--interpreter", abspath(sys.executable), "--out", out]
         subprocess.run(command, cwd=PACKAGE, check=True)
         (file,) = Path(out).rglob("_forebay.pyi")
         return file.read_text()

@@ -19,6 +19,8 @@
 mod arguments;
 mod arrays;
 mod catalogue;
+#[cfg(feature = "command")]
+mod command;
 mod declared;
 mod detached;
 mod engine;
@@ -74,6 +76,10 @@ mod _forebay {
         flows::{incast_table, permutation_table, poisson_table},
         run::net_run,
     };
+
+    #[cfg(feature = "command")]
+    #[pymodule_export]
+    use crate::command::run_command;
 
     #[pymodule_export]
     use crate::declared::parameter_types;

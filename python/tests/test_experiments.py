@@ -259,6 +259,30 @@ def test_the_experiments_of_a_folder():
         fb.experiments("no/such/folder")
 
 
+def test_without_a_folder_those_here_are_found_or_those_that_the_package_brings(monkeypatch, tmp_path):
+    from forebay import catalogue
+
+    monkeypatch.chdir(tmp_path)
+    assert catalogue._shipped().samefile(EXPERIMENTS)
+    (tmp_path / "experiments").mkdir()
+    (tmp_path / "experiments/own.toml").write_text(
+        (EXPERIMENTS / "self-check/single-server.toml").read_text()
+    )
+    assert [found.title for found in fb.experiments()] == ["Self-check: one server against its formulas"]
+    carried = tmp_path / "package/shipped/experiments"
+    carried.mkdir(parents=True)
+    monkeypatch.setattr(catalogue, "__file__", str(tmp_path / "package/catalogue.py"))
+    assert catalogue._shipped() == carried
+
+
+def test_a_build_without_the_command_says_so(capsys, monkeypatch):
+    from forebay import _command, _forebay
+
+    monkeypatch.delattr(_forebay, "run_command", raising=False)
+    assert _command.main() == 1
+    assert "without the command" in capsys.readouterr().err
+
+
 def test_a_folder_in_use(experiment, tmp_path):
     long = experiment.set(jobs=MANY_JOBS)
     stop = threading.Event()

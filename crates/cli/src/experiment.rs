@@ -14,6 +14,7 @@ use crate::arguments::whole;
 use crate::failure::wrong;
 use crate::progress::Progress;
 use crate::replay::trace::TraceArguments;
+use crate::terminal::Paint;
 use crate::{Failure, folder, key_value, summary, terminal};
 
 /// What `forebay run` is given.
@@ -195,7 +196,7 @@ pub(crate) fn run_one(
     progress.end();
     let finished = finished.map_err(failure)?;
     let manifest = &finished.manifest;
-    let mut text = summary::text(&manifest.experiment, &finished.results);
+    let mut text = summary::text(&manifest.experiment, &finished.results, Paint::of_stdout());
     text += &format!(
         "\n{} ({} computed, {} reused) in {} s on {}\nreport: {}\n",
         plural(manifest.runs, "run", "runs"),
@@ -215,7 +216,8 @@ pub(crate) fn run_one(
 /// Rebuilds a report and shows the summary.
 pub(crate) fn report(folder: &Path) -> Result<(), Failure> {
     let finished = run::rebuild_report(folder).map_err(failure)?;
-    let text = summary::text(&finished.manifest.experiment, &finished.results);
+    let paint = Paint::of_stdout();
+    let text = summary::text(&finished.manifest.experiment, &finished.results, paint);
     terminal::print(&format!("{text}\nreport: {}\n", folder.join("report.html").display()))
 }
 

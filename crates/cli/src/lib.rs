@@ -22,6 +22,7 @@ mod arguments;
 mod buffer;
 mod cache;
 mod configured;
+mod doctor;
 mod experiment;
 mod failure;
 mod folder;
@@ -30,6 +31,7 @@ mod given;
 mod link;
 mod list;
 mod net;
+mod new;
 mod progress;
 #[cfg(feature = "proxy")]
 mod proxy;
@@ -39,7 +41,9 @@ mod recorded;
 mod replay;
 mod reproduce;
 mod sched;
+mod schema;
 mod settings;
+mod shell;
 mod show;
 mod summary;
 mod surge;
@@ -49,10 +53,12 @@ mod terminal;
 #[cfg(all(target_os = "linux", feature = "view"))]
 mod view;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
 use forebay_lab::ScenarioRegistry;
 use forebay_scenarios::Policies;
 
@@ -151,6 +157,32 @@ enum Command {
     /// it.
     #[command(subcommand)]
     Surge(surge::SurgeCommand),
+    /// Write something to begin with: a policy in Rust, an experiment, a lab, a scheduling tree.
+    #[command(after_help = new::HELP)]
+    New(new::Arguments),
+    /// What of this machine can be used, what for, and how to get what is not there.
+    #[command(after_help = doctor::HELP)]
+    Doctor(doctor::Arguments),
+    /// Print the form of a kind of file as JSON Schema, with which editors complete and check.
+    #[command(after_help = schema::HELP)]
+    Schema {
+        /// The kind of file.
+        #[arg(value_name = "KIND")]
+        of: schema::Of,
+    },
+    /// Print what lets a shell complete this command.
+    #[command(after_help = shell::COMPLETIONS_HELP)]
+    Completions {
+        /// The shell.
+        #[arg(value_name = "SHELL")]
+        shell: Shell,
+    },
+    /// Write the manual, a page for each command, into a folder.
+    #[command(after_help = shell::MAN_HELP)]
+    Man {
+        /// The folder; it is made if it is not there.
+        folder: PathBuf,
+    },
     /// Rebuild the report of stored results, without running anything.
     Report {
         /// A results folder.
@@ -162,7 +194,18 @@ enum Command {
 /// `registry`, and says how it ended.
 #[must_use]
 pub fn main(policies: &Policies, registry: ScenarioRegistry) -> ExitCode {
-    let cli = match Cli::try_parse() {
+    ExitCode::from(main_with(std::env::args_os(), policies, registry))
+}
+
+/// The same with these arguments, of which the first is the program's name; the exit code as a
+/// number. For a program that is not the command itself, as an interpreter.
+#[must_use]
+pub fn main_with(
+    arguments: impl IntoIterator<Item = OsString>,
+    policies: &Policies,
+    registry: ScenarioRegistry,
+) -> u8 {
+    let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(asked) => return shown(&asked),
     };
@@ -183,35 +226,37 @@ pub fn main(policies: &Policies, registry: ScenarioRegistry) -> ExitCode {
             Err(failure) => Err(failure),
         },
         #[cfg(all(target_os = "linux", feature = "live"))]
-        Command::Switch(arguments) => match switch::run(&arguments, &policies.switches) {
-            Ok(code) => return code,
-            Err(failure) => Err(failure),
-        },
+        Command::Switch(arguments) => switch::run(&arguments, &policies.switches),
         #[cfg(feature = "proxy")]
         Command::Proxy(arguments) => proxy::run(&arguments),
         Command::Surge(command) => surge::run(&command, &policies.jobs),
+        Command::New(arguments) => new::new(&arguments),
+        Command::Doctor(arguments) => doctor::doctor(&arguments),
+        Command::Schema { of } => schema::show(of, policies, &registry),
+        Command::Completions { shell } => shell::completions(Cli::command(), shell),
+        Command::Man { folder } => shell::man(Cli::command(), &folder),
         Command::Report { folder } => experiment::report(&folder),
     })
 }
 
 /// Prints the help or the version that was asked for, or what is wrong with the arguments.
-fn shown(asked: &clap::Error) -> ExitCode {
+fn shown(asked: &clap::Error) -> u8 {
     if let Some(message) = arguments::refused(asked) {
         return ended(Err(Failure::input(message)));
     }
     match asked.print() {
         Err(error) if !asked.use_stderr() => ended(terminal::written(Err(error))),
-        Ok(()) | Err(_) => ExitCode::from(u8::try_from(asked.exit_code()).unwrap_or(2)),
+        Ok(()) | Err(_) => u8::try_from(asked.exit_code()).unwrap_or(2),
     }
 }
 
 /// The exit code of what was done, after the reason of a failure.
-fn ended(result: Result<(), Failure>) -> ExitCode {
+fn ended(result: Result<(), Failure>) -> u8 {
     match result {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(failure) => {
             terminal::warn(failure.message.trim_end());
-            ExitCode::from(failure.code)
+            failure.code
         }
     }
 }
@@ -219,7 +264,6 @@ fn ended(result: Result<(), Failure>) -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_arguments_are_consistent() {

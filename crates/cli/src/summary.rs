@@ -2,20 +2,21 @@
 //! verdicts, in at most 100 columns.
 
 use forebay_lab::config::{Figure, FigureKind};
-use forebay_lab::report::claim_line;
+use forebay_lab::report::{ShownClaim, claim_line};
+use forebay_lab::results::claims::ClaimVerdict;
 use forebay_lab::results::curves::{Curve, curves, quantity, x_axis};
 use forebay_lab::results::{Results, number};
 use forebay_lab::run::record::{AxisValue, Record};
 
 use forebay_lab::MetricSpec;
 
-use crate::terminal::{columns, wrapped};
+use crate::terminal::{Paint, columns, wrapped};
 
 /// The widest line.
 const WIDTH: usize = 100;
 
 /// The whole summary as text.
-pub(crate) fn text(record: &Record, results: &Results) -> String {
+pub(crate) fn text(record: &Record, results: &Results, paint: Paint) -> String {
     let mut text = String::new();
     for figure in record.figures.iter().filter(|figure| figure.kind != FigureKind::Timeline) {
         text += &table(record, results, figure);
@@ -25,10 +26,30 @@ pub(crate) fn text(record: &Record, results: &Results) -> String {
         for claim in &record.claims {
             let line = claim_line(record, results, claim);
             text += &wrapped(&claim.text, WIDTH, "  ");
-            text += &wrapped(&line, WIDTH, "    ");
+            let ShownClaim { verdict, words, .. } = ShownClaim::of(record, results, claim);
+            text += &coloured(&wrapped(&line, WIDTH, "    "), &verdict, &words, paint);
         }
     }
     text
+}
+
+/// A broken line with its last words, which are the verdict's, in a colour.
+fn coloured(line: &str, verdict: &ClaimVerdict, words: &str, paint: Paint) -> String {
+    // The line is broken at spaces, so that letters alone say where the words begin.
+    let letters = words.chars().filter(|letter| !letter.is_whitespace()).count();
+    let text = line.trim_end();
+    let places = text.char_indices().rev().filter(|(_, letter)| !letter.is_whitespace());
+    let Some(begin) = places.take(letters).last().map(|(place, _)| place) else {
+        return line.to_owned();
+    };
+    let (before, words) = text.split_at(begin);
+    let words = match verdict {
+        ClaimVerdict::Reproduced(_) => paint.good(words),
+        ClaimVerdict::SameDirection | ClaimVerdict::OtherSize => paint.fair(words),
+        ClaimVerdict::Differs => paint.bad(words),
+        ClaimVerdict::NotMeasured => words.to_owned(),
+    };
+    format!("{before}{words}\n")
 }
 
 /// The metrics of one run, one per line.
@@ -96,6 +117,19 @@ fn blocks<'a>(first: &[String], all: &'a [Vec<String>]) -> Vec<Vec<&'a Vec<Strin
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_verdict_has_a_colour_wherever_its_line_is_broken() {
+        let line = "    paper 2 ×, measured 3 ×: same\n    direction\n";
+        let shown =
+            |verdict: ClaimVerdict, paint| coloured(line, &verdict, "same direction", paint);
+        assert_eq!(shown(ClaimVerdict::SameDirection, Paint::NONE), line);
+        assert_eq!(
+            shown(ClaimVerdict::SameDirection, Paint::ALL),
+            "    paper 2 ×, measured 3 ×: \x1b[1;33msame\n    direction\x1b[0m\n"
+        );
+        assert_eq!(shown(ClaimVerdict::NotMeasured, Paint::ALL), line);
+    }
 
     #[test]
     fn blocks_fit_the_width() {

@@ -1,9 +1,50 @@
 //! Writes to the terminal without ever panicking: a closed pipe ends the output and nothing else,
 //! and what cannot be written otherwise is a failure.
 
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 
 use crate::Failure;
+
+/// Whether words may have colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Paint(bool);
+
+impl Paint {
+    /// Without colours.
+    #[cfg(test)]
+    pub(crate) const NONE: Paint = Paint(false);
+    /// With colours.
+    #[cfg(test)]
+    pub(crate) const ALL: Paint = Paint(true);
+
+    /// With colours if standard output is a terminal that has some, and nobody asked for none
+    /// (<https://no-color.org>).
+    pub(crate) fn of_stdout() -> Self {
+        let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        Paint(std::io::stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb)
+    }
+
+    /// What is as it should be.
+    pub(crate) fn good(self, text: &str) -> String {
+        self.with("32", text)
+    }
+
+    /// What is nearly so.
+    pub(crate) fn fair(self, text: &str) -> String {
+        self.with("33", text)
+    }
+
+    /// What is not.
+    pub(crate) fn bad(self, text: &str) -> String {
+        self.with("31", text)
+    }
+
+    /// In the colour of a number of ECMA-48, and in bold, since not everybody sees colours.
+    fn with(self, colour: &str, text: &str) -> String {
+        if self.0 { format!("\x1b[1;{colour}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+}
 
 /// Writes to standard output. A reader that went away is no failure; a full disk is.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {

@@ -31,6 +31,7 @@ impl ConfigError {
 
 /// A value that a file gives as a text with its unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transparent))]
 struct Text<T>(T);
 
 impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Text<T> {
@@ -46,88 +47,147 @@ impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Text<T> {
 
 /// One value or several.
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 enum OneOrMore {
     One(String),
     More(Vec<String>),
 }
 
+/// A caching HTTP proxy: `forebay proxy FILE`.
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct ConfigFile {
+    /// Where clients connect, as "127.0.0.1:8080" (the default), or a list of such addresses.
     listen: Option<OneOrMore>,
+    /// Where it is looked at, on this machine: /metrics, /objects, /purge, /clear; nowhere if left
+    /// out.
     admin: Option<String>,
+    /// How many threads serve; one for each processor if left out.
     threads: Option<usize>,
+    /// Requests are written to this file, a trace for `forebay cache simulate`.
     access_log: Option<PathBuf>,
+    /// Certificates (PEM) of the authorities that origins are checked against; the system's if left
+    /// out.
     authorities: Option<PathBuf>,
+    /// How long requests may go on after it was told to stop; 30 s if left out.
     shutdown: Option<Text<Span>>,
+    /// TLS to clients; without it they are served in the clear.
     tls: Option<TlsFile>,
+    /// How responses are cached.
     #[serde(default)]
     cache: CacheFile,
+    /// Bounds.
     #[serde(default)]
     limits: LimitsFile,
+    /// Caches that could be instead, followed in `/metrics`.
     #[serde(default)]
     what_if: WhatIfFile,
+    /// Where answers come from; one at least.
     #[serde(default)]
     origin: Vec<OriginFile>,
 }
 
+/// A certificate and its key, as PEM files.
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct TlsFile {
+    /// The chain.
     certificate: PathBuf,
+    /// The private key.
     key: PathBuf,
 }
 
+/// How responses are cached.
 #[derive(Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct CacheFile {
+    /// Bytes of bodies and headers; 1 GB if left out.
     size: Option<Text<Bytes>>,
+    /// What is evicted first, by name; lru-mad if left out.
     policy: Option<String>,
+    /// Bodies are kept in this folder, over restarts; in memory if left out.
     folder: Option<PathBuf>,
+    /// The largest body that is cached; an eighth of the size, at most 64 MiB, if left out.
     largest: Option<Text<Bytes>>,
+    /// How long an origin may take to begin to answer until one of those who wait asks as well; 10
+    /// s if left out.
     leader_timeout: Option<Text<Span>>,
+    /// How many leaders in a row may fail before those who wait are no longer kept waiting; 3 if
+    /// left out.
     leader_failures: Option<usize>,
+    /// What they get then: `fail` (the default) or `fetch`.
     when_leaders_fail: Option<Waiters>,
+    /// How many variants of one URL are cached; 100 if left out.
     variants: Option<u32>,
+    /// How long an answer is fresh that says nothing about it and has no `Last-Modified`; no time
+    /// if left out.
     default_ttl: Option<Text<Span>>,
+    /// Whether clients' `Cache-Control` counts (RFC 9111, 5.2.1); true if left out.
     obey_clients: Option<bool>,
 }
 
+/// Bounds.
 #[derive(Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct LimitsFile {
+    /// How many header fields a request or an answer may have; 100 if left out.
     headers: Option<usize>,
+    /// How many bytes they may have in all; 64 KiB if left out.
     header_bytes: Option<Text<Bytes>>,
+    /// The largest body of a request; 100 MB if left out.
     request_body: Option<Text<Bytes>>,
+    /// How many clients may be connected; 10,000 if left out.
     connections: Option<usize>,
+    /// How many requests may wait for others' fetches; 100,000 if left out.
     waiting: Option<u64>,
+    /// Bytes of bodies on their way into the cache; 256 MiB if left out.
     arriving: Option<Text<Bytes>>,
+    /// How long a client may take to send or take the next bytes; 60 s if left out.
     client_timeout: Option<Text<Span>>,
 }
 
+/// Caches that could be instead.
 #[derive(Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct WhatIfFile {
+    /// Other policies, at the cache's size; lru if left out.
     policies: Option<Vec<String>>,
+    /// Other sizes, under the cache's policy; none if left out.
     sizes: Option<Vec<Text<Bytes>>>,
+    /// Which part of all objects they follow, above 0 and at most 1; 0.05 if left out.
     sample: Option<f64>,
 }
 
+/// Where answers come from.
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct OriginFile {
+    /// http or https, host and port, as "http://127.0.0.1:9000".
     url: String,
+    /// Only for requests to this host.
     host: Option<String>,
+    /// Only for paths that begin with this; the longest wins. / if left out.
     path: Option<String>,
+    /// The `Host` that it is asked for; the client's if left out.
     send_host: Option<String>,
+    /// Whether it is asked by HTTP/2; false if left out.
     http2: Option<bool>,
+    /// How long connecting may take; 5 s if left out.
     connect_timeout: Option<Text<Span>>,
+    /// How long it may take for the next bytes; 60 s if left out.
     timeout: Option<Text<Span>>,
 }
 
 /// What becomes of requests whose leaders have failed one after another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Waiters {
     /// They are answered 502, so that a failing origin is not stormed.
@@ -135,6 +195,15 @@ pub enum Waiters {
     Fail,
     /// They fetch for themselves, all at once.
     Fetch,
+}
+
+/// The form of a configuration, as JSON Schema (draft 7). Which policies there are is for the
+/// caller to add; what else must hold, [`Config::parse`] checks.
+#[cfg(feature = "schema")]
+#[must_use]
+pub fn schema() -> schemars::Schema {
+    let draft7 = schemars::generate::SchemaSettings::draft07();
+    draft7.into_generator().into_root_schema_for::<ConfigFile>()
 }
 
 /// A certificate and its key, as PEM files.

@@ -47,6 +47,8 @@ mod signals;
 mod status;
 mod what_if;
 
+#[cfg(feature = "schema")]
+pub use config::schema;
 pub use config::{
     CacheConfig, Config, ConfigError, Limits, OriginConfig, Tls, Waiters, WhatIfConfig,
 };

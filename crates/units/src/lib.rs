@@ -22,6 +22,8 @@ extern crate alloc;
 mod amount;
 mod parse;
 mod rate;
+#[cfg(feature = "schema")]
+mod schema;
 mod size;
 mod time;
 

@@ -4,7 +4,7 @@ use core::str::FromStr;
 use crate::parse::{ParseUnitError, display_scaled, parse_scaled};
 use crate::{Bytes, Duration};
 
-const UNITS: &[(&str, u128)] = &[
+pub(crate) const UNITS: &[(&str, u128)] = &[
     ("Tb/s", 1_000_000_000_000),
     ("Gb/s", 1_000_000_000),
     ("Mb/s", 1_000_000),

@@ -4,7 +4,7 @@ use core::str::FromStr;
 use crate::amount::amount;
 use crate::parse::{ParseUnitError, display_scaled, parse_scaled};
 
-const UNITS: &[(&str, u128)] = &[
+pub(crate) const UNITS: &[(&str, u128)] = &[
     ("GiB", 1 << 30),
     ("GB", 1_000_000_000),
     ("MiB", 1 << 20),

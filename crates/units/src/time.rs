@@ -5,7 +5,7 @@ use core::str::FromStr;
 use crate::amount::amount;
 use crate::parse::{ParseUnitError, display_scaled, parse_scaled};
 
-const UNITS: &[(&str, u128)] = &[
+pub(crate) const UNITS: &[(&str, u128)] = &[
     ("s", 1_000_000_000_000),
     ("ms", 1_000_000_000),
     ("us", 1_000_000),

@@ -10,7 +10,6 @@ pub(crate) mod report;
 mod viewed;
 
 use std::fs;
-use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc;
 use std::thread;
@@ -29,7 +28,7 @@ pub(crate) use arguments::{Arguments, HELP, backend};
 use directions::Described;
 use policy::refused_as_set;
 
-pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<u8, Failure> {
     let Described { directions, switch, rules } = directions::read(arguments, catalogue)?;
     let refused = |switch: &_, error: &_| refused_as_set(switch, error, &arguments.set);
     let mtu = directions[0].0.mtu;
@@ -71,7 +70,7 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<ExitCo
             |error| Failure::new(format!("error: cannot write {}: {error}", path.display()), 1);
         fs::write(path, report::json(&report, arguments)).map_err(unwritten)?;
     }
-    Ok(ExitCode::from(code))
+    Ok(code)
 }
 
 /// What passes frames.

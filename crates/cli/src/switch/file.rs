@@ -11,6 +11,7 @@ use forebay_net::topology::is_shape;
 use forebay_parameters::grouped;
 use forebay_switch::{Catalogue, SwitchBuildError, SwitchConfig};
 use forebay_units::Bytes;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use toml::{Table, Value};
 
@@ -23,35 +24,56 @@ use crate::recorded::POLICY;
 use crate::replay::rules::RuleArguments;
 use crate::settings::{self, Decided};
 
-/// A lab's file, key by key; what is left out is as these say.
-#[derive(Deserialize)]
+/// A laboratory of hosts and switches with real packets: `forebay switch FILE`.
+// What is left out is as the defaults say.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct LabFile {
+    /// A shape such as "star:4,100M,1ms" (`forebay net run --help` lists them), or a file with a
+    /// topology.
     topology: String,
+    /// Whether switches learn where addresses are, or follow routes (the default where there are
+    /// loops).
     forwarding: Option<Forwarding>,
+    /// What every switch is: a buffer manager or a scheduler by name; drop-tail if left out.
     #[serde(default = "drop_tail")]
     switch: String,
+    /// The switch's buffer: of each port, of each pool on chip, the SRAM beside HBM.
     buffer: Option<Text<Bytes>>,
+    /// Beyond so many bytes of their queue packets are marked (ECN).
     mark: Option<Text<Bytes>>,
+    /// The file with the scheduling tree of the switch `tree`.
     tree: Option<PathBuf>,
+    /// The rank by which packets leave: a name, or a rule such as "class * 100".
     rank: Option<String>,
+    /// A rule that gives packets their class, as "dscp == 46 ? 0 : 1".
     class: Option<String>,
+    /// How many classes there are.
     classes: Option<Within<1, 256>>,
+    /// The largest IP packet, in bytes; 1500 if left out.
     #[serde(default = "mtu")]
     mtu: Within<68, 65_535>,
+    /// The queue of a host's network card; 2 MB if left out.
     #[serde(default = "card_buffer")]
     card_buffer: Text<Bytes>,
+    /// The most memory that frames may take that wait or are on their way; 256 MB if left out.
     #[serde(default = "memory")]
     memory: Text<Bytes>,
+    /// What happens on every wire.
     #[serde(default)]
+    #[schemars(with = "serde_json::Value")]
     link: Table,
+    /// Parameters of the switches; in `[parameters.s1]` of one of them alone.
     #[serde(default)]
+    #[schemars(with = "serde_json::Value")]
     parameters: Table,
+    /// Interfaces of this machine that are ports: eth1 = "s1,1G".
     #[serde(default)]
+    #[schemars(with = "std::collections::BTreeMap<String, String>")]
     ports: Table,
 }
 
-#[derive(Clone, Copy, Deserialize)]
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum Forwarding {
     Learning,
@@ -76,6 +98,8 @@ fn memory() -> Text<Bytes> {
 }
 
 /// A value that a file gives as a text with its unit.
+#[derive(JsonSchema)]
+#[schemars(transparent)]
 struct Text<T>(T);
 
 impl<'de, T: FromStr<Err: std::fmt::Display>> Deserialize<'de> for Text<T> {
@@ -100,6 +124,26 @@ impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for Within<LEAST, 
             serde::de::Error::custom(format!("give a whole number from {least} to {most}"))
         })
     }
+}
+
+impl<const LEAST: u32, const MOST: u32> JsonSchema for Within<LEAST, MOST> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        format!("whole-{LEAST}-{MOST}").into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "integer", "minimum": LEAST, "maximum": MOST })
+    }
+}
+
+/// The form of a lab's file, as JSON Schema (draft 7), without what its tables hold.
+pub(crate) fn schema() -> Schema {
+    let draft7 = schemars::generate::SchemaSettings::draft07();
+    draft7.into_generator().into_root_schema_for::<LabFile>()
 }
 
 /// What a lab's file describes.
@@ -184,6 +228,11 @@ const DECIDED: &[Decided<'static>] = &[
     ("mtu", "a key of its own, mtu"),
     ("memory", "a key of its own, memory"),
 ];
+
+/// Whether a wire has this from elsewhere than the table `link`.
+pub(crate) fn is_decided(name: &str) -> bool {
+    DECIDED.iter().any(|(decided, _)| *decided == name)
+}
 
 /// Reads a lab; what it names lies `beside` it.
 pub(super) fn read(

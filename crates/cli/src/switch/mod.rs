@@ -11,9 +11,10 @@ mod topology;
 #[cfg(feature = "view")]
 mod viewed;
 
+pub(crate) use file::{is_decided, schema};
+
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use forebay_dataplane::fabric::{Devices, HostAddresses};
@@ -49,6 +50,7 @@ Hosts are called h1, h2, ...; they find each other by these names.
 Examples:
   forebay switch star:2,100M,5ms                   until Ctrl-C; meanwhile, elsewhere:
   forebay switch exec h1 -- ping h2
+  forebay switch LAB.toml --check                  whether a file is right
   forebay switch up LAB.toml --set switch=dt       in the background
   forebay switch status
   forebay switch down
@@ -123,6 +125,9 @@ pub(crate) struct LabArguments {
     /// Say so if one frame in a hundred leaves later than computed by more than this.
     #[arg(long, value_name = "SPAN", default_value = "1 ms")]
     tolerance: Duration,
+    /// Only say whether the lab is right: nothing is made, and nobody need be permitted to.
+    #[arg(long)]
+    check: bool,
     /// Write the report to this file, as one JSON object.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -200,8 +205,11 @@ pub fn build_lab(
     run::plan(&source, &lab).map_err(|failure| failure.message)
 }
 
-pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<ExitCode, Failure> {
-    let done = match (&arguments.command, &arguments.lab) {
+pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Failure> {
+    match (&arguments.command, &arguments.lab) {
+        (None, Some(lab)) | (Some(SwitchCommand::Up(lab)), _) if lab.check => {
+            run::check_only(lab, catalogue)
+        }
         (None, Some(lab)) => run::foreground(lab, catalogue),
         (Some(SwitchCommand::Up(lab)), _) => remote::up(lab, catalogue),
         (Some(SwitchCommand::Down { name }), _) => remote::down(name.as_deref()),
@@ -213,8 +221,7 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<ExitCo
             "error: name a lab (a file, or a topology such as star:4,100M,1ms), or a command: up, \
              down, status, exec",
         )),
-    };
-    done.map(|()| ExitCode::SUCCESS)
+    }
 }
 
 /// Why a lab cannot be found or entered.

@@ -41,8 +41,9 @@ pub(super) struct Checked {
     files: Vec<(PathBuf, PathBuf)>,
     /// Interfaces of this machine that are ports.
     ports: Vec<String>,
-    #[cfg(feature = "view")]
     switches: usize,
+    /// What the switches are called.
+    name: String,
     #[cfg(feature = "view")]
     named: Vec<(String, Vec<String>)>,
 }
@@ -61,7 +62,7 @@ pub(super) fn check(arguments: &LabArguments, catalogue: &Catalogue) -> Result<C
     let named = super::viewed::named(&devices, &hosts, &ports);
     let devices = built(&source, &lab, devices)?;
     only_new(&Files::default().write_some("json", arguments.json.as_ref()))?;
-    let Lab { config, mtu, files, .. } = lab;
+    let Lab { config, mtu, files, switch: name, .. } = lab;
     let switch = config.switch;
     Ok(Checked {
         devices,
@@ -72,11 +73,22 @@ pub(super) fn check(arguments: &LabArguments, catalogue: &Catalogue) -> Result<C
         source,
         files,
         ports,
-        #[cfg(feature = "view")]
         switches: config.graph.switches as usize,
+        name,
         #[cfg(feature = "view")]
         named,
     })
+}
+
+/// Says that a lab is right, if it is.
+pub(super) fn check_only(arguments: &LabArguments, catalogue: &Catalogue) -> Result<(), Failure> {
+    let Checked { hosts, source, switches, name, .. } = check(arguments, catalogue)?;
+    terminal::print(&format!(
+        "{} is right: {}, {} ({name})\n",
+        source.lab,
+        plural(hosts.len(), "host", "hosts"),
+        plural(switches, "switch", "switches"),
+    ))
 }
 
 /// Plans a lab, and builds its switches.

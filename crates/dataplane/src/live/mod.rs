@@ -14,6 +14,7 @@
 //! One thread, asleep while nothing is due. A frame costs a system call and two copies, and so does
 //! a large segment whose pieces leave together.
 
+mod abilities;
 mod addresses;
 mod buffers;
 mod clock;
@@ -34,6 +35,7 @@ mod tests;
 mod transfers;
 mod waiting;
 
+pub use abilities::Abilities;
 pub use addresses::Addresses;
 pub use command::{Companion, Ended, Task};
 pub use control::{Control, Requests};

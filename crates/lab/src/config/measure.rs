@@ -65,6 +65,11 @@ pub(super) const MEASURES: &[(&str, Measure)] = &[
 ];
 
 impl Measure {
+    /// The names of all.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        MEASURES.iter().map(|(name, _)| *name)
+    }
+
     /// Its name in experiment files.
     #[must_use]
     pub fn name(self) -> &'static str {

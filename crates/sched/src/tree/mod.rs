@@ -68,6 +68,8 @@ use forebay_pifo::{PartitionedClubHeap, Stable};
 
 #[cfg(feature = "serde")]
 pub use config::TreeFileError;
+#[cfg(feature = "schema")]
+pub use config::schema;
 pub use config::{NodeConfig, Rule, Shaper, TreeConfig, TreeError, TreeProblem};
 pub use discipline::{
     Discipline, DisciplineInfo, FairQueueing, Share, StrictPriorityLevel, SurplusRoundRobin,

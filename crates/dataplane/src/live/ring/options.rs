@@ -139,12 +139,21 @@ fn set_at<T>(
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
+/// Where the kernel writes two counters of a connection (`struct tcp_info` of linux/tcp.h, which only
+/// grows at its end; not every C library declares the second).
+const TOTAL_RETRANSMITTED: usize = 100;
+const TOTAL_EXPIRED: usize = 240;
+#[cfg(target_env = "gnu")]
+const _: () = {
+    assert!(mem::offset_of!(libc::tcp_info, tcpi_total_retrans) == TOTAL_RETRANSMITTED);
+    assert!(mem::offset_of!(libc::tcp_info, tcpi_total_rto) == TOTAL_EXPIRED);
+};
+
 /// Of a TCP socket, how often its retransmission timer has expired, and how many segments it has
 /// sent again; `None` if this kernel does not count the first (Linux 6.7 does).
 pub(super) fn timeouts(socket: BorrowedFd<'_>) -> io::Result<Option<(u32, u32)>> {
-    // SAFETY: all bytes zero are a state of a connection.
-    let mut info: libc::tcp_info = unsafe { mem::zeroed() };
-    let mut length = mem::size_of_val(&info) as libc::socklen_t;
+    let mut info = [0_u8; TOTAL_EXPIRED + mem::size_of::<u16>()];
+    let mut length = info.len() as libc::socklen_t;
     let place = (&raw mut info).cast();
     // SAFETY: the kernel writes at most `length` bytes to the place, which has as many.
     let done = unsafe {
@@ -153,7 +162,12 @@ pub(super) fn timeouts(socket: BorrowedFd<'_>) -> io::Result<Option<(u32, u32)>>
     if done != 0 {
         return Err(io::Error::last_os_error());
     }
-    let counted = mem::offset_of!(libc::tcp_info, tcpi_total_rto) + mem::size_of::<u16>();
-    let is_there = length as usize >= counted;
-    Ok(is_there.then(|| (info.tcpi_total_rto.into(), info.tcpi_total_retrans)))
+    let (Some(sent), Some(expired)) =
+        (info[TOTAL_RETRANSMITTED..].first_chunk(), info[TOTAL_EXPIRED..].first_chunk())
+    else {
+        return Ok(None);
+    };
+    let is_there = length as usize >= info.len();
+    let both = (u16::from_ne_bytes(*expired).into(), u32::from_ne_bytes(*sent));
+    Ok(is_there.then_some(both))
 }

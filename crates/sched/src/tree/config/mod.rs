@@ -35,6 +35,8 @@ pub use error::{TreeError, TreeProblem};
 pub(super) use levels::{Plan, Planned};
 #[cfg(feature = "serde")]
 pub use read::TreeFileError;
+#[cfg(feature = "schema")]
+pub use read::schema;
 
 /// A limit on what leaves a node: at most `rate` · t + `burst` in any span t.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

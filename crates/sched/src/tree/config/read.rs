@@ -18,6 +18,7 @@ use crate::functions::{JobCost, RankConfig};
 use crate::scheduler::Weights;
 
 /// Text with a unit.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transparent))]
 struct Quantity<T>(T);
 
 impl<'de, T: FromStr<Err: fmt::Display>> Deserialize<'de> for Quantity<T> {
@@ -27,8 +28,18 @@ impl<'de, T: FromStr<Err: fmt::Display>> Deserialize<'de> for Quantity<T> {
     }
 }
 
+/// The form of a tree's file, as JSON Schema (draft 7). Which schedulers and orders there are is
+/// for the caller to add; what else must hold, [`TreeConfig::from_toml`] checks.
+#[cfg(feature = "schema")]
+#[must_use]
+pub fn schema() -> schemars::Schema {
+    let draft7 = schemars::generate::SchemaSettings::draft07();
+    draft7.into_generator().into_root_schema_for::<TreeFile>()
+}
+
 /// One value, or the first and the last of a range.
 #[derive(serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged, expecting = "expected a number, or the first and the last: [0, 7]")]
 enum Values<T> {
     One(T),
@@ -44,62 +55,104 @@ impl<T: Copy> Values<T> {
     }
 }
 
+/// A packet matches a rule if it matches all that the rule names.
 #[derive(serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct RuleFile {
+    /// A flow, or the first and the last of several: `[0, 7]`.
     flow: Option<Values<u32>>,
+    /// A priority class, or the first and the last of several.
     class: Option<Values<u8>>,
+    /// An input, or the first and the last of several.
     input: Option<Values<u16>>,
 }
 
+/// A limit on what leaves a node.
 #[derive(serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct ShaperFile {
+    /// The most that leaves in the long run.
     rate: Quantity<Rate>,
+    /// What may leave at once; at least `mtu`.
     burst: Quantity<Bytes>,
 }
 
+/// One node. One with children is an inner node and has a `scheduler`; one without is a leaf and
+/// has `match`, `order` and `limit`.
 #[derive(serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct NodeFile {
+    /// Its name, unlike any other's.
     name: String,
+    /// The name of its parent; the root alone has none.
     parent: Option<String>,
+    /// Inner nodes: how it chooses among its children; `wfq` if nothing is said.
     scheduler: Option<String>,
+    /// Its weight among its siblings, if their parent shares by weight; 1 if nothing is said.
     weight: Option<u32>,
+    /// Its priority among its siblings, 0 the highest, if their parent goes by priority.
     #[serde(default)]
     priority: u32,
+    /// The most that may leave it.
     shaper: Option<ShaperFile>,
+    /// What it gets at least while it has packets; in place of the weight, for all siblings or
+    /// none.
     guaranteed: Option<Quantity<Rate>>,
+    /// Leaves: the rank function that orders its packets; `fifo` if nothing is said.
     order: Option<String>,
+    /// Leaves: how many packets may wait there.
     limit: Option<usize>,
+    /// Leaves: a packet that matches any of these goes here, unless an earlier leaf takes it;
+    /// `[{}]` takes all.
     #[serde(default, rename = "match")]
     rules: Vec<RuleFile>,
 }
 
+/// What the packets of a class cost, where the order is by the size of jobs.
 #[derive(serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct JobCostFile {
+    /// Of each packet.
     per_packet: u32,
+    /// Of each byte.
     per_byte: u32,
 }
 
+/// What the leaves' rank functions are told.
 #[derive(serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct RanksFile {
+    /// How many flows there are.
     flows: Option<usize>,
+    /// The weight of a flow that has none of its own; 1 if nothing is said.
     default_weight: Option<u32>,
+    /// The weights of flows, from flow 0 on.
     weights: Option<Vec<u32>>,
+    /// How long packets of each class may take, from class 0 on.
     budgets: Option<Vec<Quantity<Duration>>>,
+    /// What packets of each class cost, from class 0 on.
     job_costs: Option<Vec<JobCostFile>>,
 }
 
+/// A scheduling tree.
 #[derive(serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct TreeFile {
+    /// The port's rate.
     rate: Quantity<Rate>,
+    /// The largest packet.
     mtu: Option<Quantity<Bytes>>,
+    /// How many packets may wait in all.
     capacity: Option<usize>,
+    /// What the leaves' rank functions are told.
     ranks: Option<RanksFile>,
+    /// The nodes: a root, and below it all others.
     #[serde(rename = "node")]
     nodes: Vec<NodeFile>,
 }
