@@ -30,6 +30,8 @@ mod given;
 mod link;
 mod list;
 mod net;
+#[cfg(any(feature = "proxy", all(target_os = "linux", feature = "view")))]
+mod page;
 mod progress;
 #[cfg(feature = "proxy")]
 mod proxy;

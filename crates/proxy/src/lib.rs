@@ -37,6 +37,9 @@
 mod access_log;
 mod admin;
 mod config;
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub mod fuzzing;
 mod metrics;
 mod origin;
 mod routes;
@@ -44,9 +47,11 @@ mod rules;
 mod server;
 mod service;
 mod signals;
+mod state;
 mod status;
 mod what_if;
 
+pub use admin::{Page, PageFile};
 pub use config::{
     CacheConfig, Config, ConfigError, Limits, OriginConfig, Tls, Waiters, WhatIfConfig,
 };

@@ -26,7 +26,7 @@ use pingora_http::{RequestHeader, ResponseHeader};
 /// The longest that an answer is fresh by heuristics.
 const LONGEST_HEURISTIC: Duration = Duration::from_secs(24 * 3600);
 /// The longest that anything is fresh: RFC 9111, 1.2.2.
-const LONGEST: Duration = Duration::from_secs(1 << 31);
+pub(crate) const LONGEST: Duration = Duration::from_secs(1 << 31);
 /// The most fields that `Vary` may name.
 const MOST_VARY: usize = 16;
 

@@ -29,12 +29,12 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
 use crate::access_log::AccessLog;
-use crate::admin;
+use crate::admin::{self, Page};
 use crate::config::{Config, ConfigError, Tls};
 use crate::routes::{Routes, check_pem};
 use crate::service::{Live, Service, Shared};
 use crate::signals::{Signal, Signals};
-use crate::what_if::WhatIf;
+use crate::what_if::{Fresh, Known, WhatIf};
 
 /// How long a client may take to agree on TLS.
 const HANDSHAKE: Duration = Duration::from_secs(10);
@@ -96,6 +96,14 @@ impl Running {
     /// # Errors
     /// A [`ProxyError`] that names what is wrong.
     pub async fn start(config: Config) -> Result<Self, ProxyError> {
+        Self::start_with(config, Page::default()).await
+    }
+
+    /// Starts one whose looking address serves `page` as well.
+    ///
+    /// # Errors
+    /// A [`ProxyError`] that names what is wrong.
+    pub async fn start_with(config: Config, page: Page) -> Result<Self, ProxyError> {
         let routes = Routes::new(&config.origins)?;
         let acceptor = config.tls.as_ref().map(acceptor).transpose()?;
         let authorities = config.authorities.as_deref().map(readable).transpose()?;
@@ -113,13 +121,16 @@ impl Running {
         let admin = addresses_first(&admins);
         let cache = build_cache(&config)?;
         let shadows = what_if.clone();
-        cache.on_landed(move |landed| shadows.landed(landed.primary, landed.bytes, landed.z));
+        cache.on_landed(move |landed| {
+            let fresh = Fresh::until(landed.fresh_until, landed.stale_while_revalidate);
+            shadows.landed(landed.primary, Known::fetched(landed.space, landed.z, fresh));
+        });
         // Pingora holds what it serves from for as long as the process lives.
         let cache: &'static Cache = Box::leak(Box::new(cache));
 
         let limits = config.limits.clone();
         let grace = config.shutdown;
-        let shared = Arc::new(Shared::new(Live { config, routes }, cache, what_if, log));
+        let shared = Arc::new(Shared::new(Live { config, routes }, cache, what_if, log, page));
         let conf = ServerConf { ca_file: authorities, ..ServerConf::default() };
         let mut proxy = HttpProxy::new(Service(shared.clone()), Arc::new(conf));
         let mut options = HttpServerOptions::default();
@@ -458,19 +469,25 @@ pub fn check(config: &Config) -> Result<(), ProxyError> {
     config.tls.as_ref().map(acceptor).transpose()?;
     config.authorities.as_deref().map(readable).transpose()?;
     WhatIf::new(&config.what_if, &config.cache)?;
+    build_memory(config).map(drop)
+}
+
+/// Its cache, without its folder.
+pub(crate) fn build_memory(config: &Config) -> Result<Cache, ProxyError> {
     let mut memory = config.clone();
     memory.cache.folder = None;
-    build_cache(&memory)?;
-    Ok(())
+    build_cache(&memory)
 }
 
 /// Runs a proxy until the process is told to stop (Ctrl-C, SIGTERM); SIGHUP reads the configuration
-/// again. `ready` is called once clients can connect, `said` with what happens to reloads.
+/// again. Its looking address serves `page`. `ready` is called once clients can connect, `said` with
+/// what happens to reloads.
 ///
 /// # Errors
 /// A [`ProxyError`] that names what is wrong.
 pub fn run(
     config: Config,
+    page: Page,
     again: impl Fn() -> Result<Config, ConfigError>,
     ready: impl FnOnce(&Running),
     said: impl Fn(&str),
@@ -482,7 +499,7 @@ pub fn run(
     let runtime = builder.enable_all().build().map_err(ProxyError::Threads)?;
     runtime.block_on(async {
         let mut signals = Signals::new().map_err(ProxyError::Threads)?;
-        let running = Running::start(config).await?;
+        let running = Running::start_with(config, page).await?;
         ready(&running);
         while signals.next().await == Signal::Reload {
             match again().and_then(|config| running.reload(config)) {
