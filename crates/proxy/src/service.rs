@@ -10,7 +10,8 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use forebay_pingora::{Cache, RequestNotes, is_arriving};
 use http::header::{
-    CONNECTION, CONTENT_LENGTH, HOST, HeaderName, TE, TRAILER, TRANSFER_ENCODING, UPGRADE, VIA,
+    CONNECTION, CONTENT_LENGTH, CONTENT_LOCATION, HOST, HeaderName, LOCATION, TE, TRAILER,
+    TRANSFER_ENCODING, UPGRADE, VIA,
 };
 use http::{HeaderMap, Method, StatusCode, Version};
 use pingora_cache::key::CacheHashKey;
@@ -30,7 +31,7 @@ use crate::admin::Page;
 use crate::config::{Config, Limits, Waiters};
 use crate::metrics::{Metrics, Outcome};
 use crate::routes::{Origin, Routes};
-use crate::rules::{Asked, storable, variance};
+use crate::rules::{Asked, named_target, renewed, storable, variance};
 use crate::status::{CacheStatus, Forward};
 use crate::what_if::{Fresh, WhatIf};
 
@@ -130,6 +131,8 @@ pub(crate) struct Context {
     upstream_status: Option<u16>,
     /// How long the origin took to begin its answer.
     answered: Duration,
+    /// What it said of what is stored, if that still holds.
+    renewal: Option<Box<ResponseHeader>>,
     stored: bool,
     outcome: Outcome,
     body: u64,
@@ -351,6 +354,7 @@ impl ProxyHttp for Service {
             by_request: false,
             upstream_status: None,
             answered: Duration::ZERO,
+            renewal: None,
             stored: false,
             outcome: Outcome::Error,
             body: 0,
@@ -518,12 +522,23 @@ impl ProxyHttp for Service {
         context.upstream_status = Some(response.status.as_u16());
         context.answered = context.began.elapsed();
         remove_hops(response);
+        if response.status == StatusCode::NOT_MODIFIED {
+            context.renewal = Some(Box::new(response.clone()));
+        }
         // What a successful change makes wrong is no longer cached (RFC 9111, 4.4).
         let method = &session.req_header().method;
         let changes = !method.is_safe() && (200..400).contains(&response.status.as_u16());
         if changes && let Some(origin) = &context.origin {
             let target = target(session.req_header());
             self.remove(&key_of(&origin.config.url, &context.host, &target));
+            let target = String::from_utf8_lossy(&target);
+            for name in [LOCATION, CONTENT_LOCATION] {
+                let named = response.headers.get(name).and_then(|value| value.to_str().ok());
+                let named = named.and_then(|named| named_target(named, &context.host, &target));
+                if let Some(named) = named {
+                    self.remove(&key_of(&origin.config.url, &context.host, named.as_bytes()));
+                }
+            }
         }
         Ok(())
     }
@@ -536,6 +551,12 @@ impl ProxyHttp for Service {
     ) -> Result<RespCacheable> {
         let now = SystemTime::now();
         let ttl = context.live.config.cache.default_ttl;
+        // Pingora takes less of a 304 than the RFC asks (RFC 9111, 4.3.4).
+        let renewed = match (&context.renewal, session.cache.maybe_cache_meta()) {
+            (Some(by), Some(meta)) => Some(renewed(meta.response_header(), by)?),
+            _ => None,
+        };
+        let response = renewed.as_ref().unwrap_or(response);
         let Some(stored) = storable(session.req_header(), response, now, ttl) else {
             return Ok(RespCacheable::Uncacheable(NoCacheReason::OriginNotCache));
         };
@@ -562,10 +583,14 @@ impl ProxyHttp for Service {
 
     fn should_serve_stale(
         &self,
-        _: &mut Session,
+        session: &mut Session,
         context: &mut Context,
         error: Option<&Error>,
     ) -> bool {
+        if error.is_some() {
+            // Pingora ends the connection after an error: the client is told.
+            session.set_keepalive(None);
+        }
         if let Some(ErrorType::HTTPStatus(status)) = error.map(Error::etype) {
             context.upstream_status = Some(*status);
         }
