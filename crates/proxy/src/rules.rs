@@ -204,7 +204,9 @@ pub(crate) fn named_target(reference: &str, host: &str, target: &str) -> Option<
 impl Storable {
     /// What the cache keeps beside the body.
     pub(crate) fn meta(&self, header: ResponseHeader, now: SystemTime) -> CacheMeta {
+        // What is said to be older than 1970 cannot be written down, and is no younger for it.
         let began = now.checked_sub(self.age).unwrap_or(SystemTime::UNIX_EPOCH);
+        let began = began.max(SystemTime::UNIX_EPOCH);
         let until = if self.lifetime > self.age {
             began.checked_add(self.lifetime).unwrap_or(now)
         } else {
@@ -391,6 +393,19 @@ mod tests {
         assert_eq!(ttl(302, &[("last-modified", &modified)]), None, "not by heuristics");
         assert_eq!(ttl(200, &[("date", &early), ("expires", &later)]), Some(50));
         assert_eq!(ttl(200, &[("date", &early), (cc, "max-age=130")]), Some(30));
+    }
+
+    #[test]
+    fn what_is_said_to_be_older_than_1970_can_be_written() -> Result<()> {
+        let headers = [("age", "2000000000"), ("cache-control", "max-age=2147483648")];
+        let headers: Vec<_> =
+            headers.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+        let response = response(200, &headers);
+        let stored = storable(&request(&[]), &response, at(0), None).unwrap();
+        let meta = stored.meta(response, at(0));
+        let (internal, header) = meta.serialize()?;
+        assert!(CacheMeta::deserialize(&internal, &header)?.is_fresh(at(0)));
+        Ok(())
     }
 
     #[test]
