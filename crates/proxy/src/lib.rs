@@ -40,6 +40,7 @@ mod config;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
+mod http2;
 mod metrics;
 mod origin;
 mod routes;

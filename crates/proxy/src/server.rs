@@ -9,12 +9,12 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use forebay_pingora::Cache;
-use pingora_core::apps::{HttpServerApp, HttpServerOptions, ServerApp};
+use pingora_core::apps::HttpServerApp;
 use pingora_core::listeners::tls::Acceptor;
-use pingora_core::protocols::Stream;
 use pingora_core::protocols::http::ServerSession;
 use pingora_core::protocols::http::v2::server::default_h2_options;
 use pingora_core::protocols::l4::stream::Stream as Plain;
+use pingora_core::protocols::{ALPN, Stream};
 #[cfg(unix)]
 use pingora_core::protocols::{GetSocketDigest, SocketDigest};
 use pingora_core::server::configuration::ServerConf;
@@ -31,6 +31,7 @@ use tokio::task::JoinSet;
 use crate::access_log::AccessLog;
 use crate::admin::{self, Page};
 use crate::config::{Config, ConfigError, Tls};
+use crate::http2;
 use crate::routes::{Routes, check_pem};
 use crate::service::{Live, Service, Shared};
 use crate::signals::{Signal, Signals};
@@ -133,13 +134,6 @@ impl Running {
         let shared = Arc::new(Shared::new(Live { config, routes }, cache, what_if, log, page));
         let conf = ServerConf { ca_file: authorities, ..ServerConf::default() };
         let mut proxy = HttpProxy::new(Service(shared.clone()), Arc::new(conf));
-        let mut options = HttpServerOptions::default();
-        options.h2c = true;
-        options.h2_idle_timeout = Some(limits.client_timeout);
-        proxy.server_options = Some(options);
-        let mut h2 = default_h2_options();
-        h2.max_header_list_size(u32::try_from(limits.header_bytes).unwrap_or(u32::MAX));
-        proxy.h2_options = Some(h2);
         proxy.handle_init_modules();
         let proxy = Arc::new(proxy);
 
@@ -412,12 +406,20 @@ async fn serve(
         };
         return match first {
             None => {}
-            Some(true) => drop(proxy.process_new(Box::new(plain), stopped).await),
+            Some(true) => serve_http2(proxy, shared, Box::new(plain), stopped).await,
             Some(false) => serve_http1(proxy, Box::new(plain), patience, stopped).await,
         };
     };
     match tokio::time::timeout(HANDSHAKE, acceptor.tls_handshake(plain)).await {
-        Ok(Ok(stream)) => drop(proxy.process_new(Box::new(stream), stopped).await),
+        Ok(Ok(stream)) => {
+            let stream: Stream = Box::new(stream);
+            if matches!(stream.selected_alpn_proto(), Some(ALPN::H2)) {
+                serve_http2(proxy, shared, stream, stopped).await;
+            } else {
+                let patience = shared.live().config.limits.client_timeout;
+                serve_http1(proxy, stream, patience, stopped).await;
+            }
+        }
         Ok(Err(error)) => log::debug!("no TLS with a client: {error}"),
         Err(_) => log::debug!("a client takes too long to agree on TLS"),
     }
@@ -437,6 +439,18 @@ async fn speaks_http2(stream: &mut Plain, patience: Duration) -> Option<bool> {
     }
     stream.rewind(&start[..read]);
     Some(read == H2.len() && start == *H2)
+}
+
+async fn serve_http2(
+    proxy: &Arc<Proxy>,
+    shared: &Shared,
+    stream: Stream,
+    stopped: &watch::Receiver<bool>,
+) {
+    let limits = shared.live().config.limits.clone();
+    let mut options = default_h2_options();
+    options.max_header_list_size(u32::try_from(limits.header_bytes).unwrap_or(u32::MAX));
+    http2::serve(proxy, stream, options, limits.client_timeout, stopped).await;
 }
 
 /// Serves the requests of one connection, one after another.
