@@ -588,3 +588,28 @@ impl HandleHit for FromFile {
         self
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::disk::{Put, write_index};
+    use pingora_cache::trace::Span;
+
+    #[tokio::test]
+    async fn headers_that_cannot_be_read_are_a_miss_and_are_forgotten() -> Result<()> {
+        let folder = tempfile::tempdir().unwrap();
+        let key = CacheKey::new("a", "");
+        // A whole record, as another version of Pingora could have left it.
+        let meta = Meta { internal: b"odd".to_vec(), header: b"odd".to_vec() };
+        let (key_of, primary, generation) = (id(&key), primary(&key), 7);
+        let (length, z, waiters, delay) = (3, 1, 1, 1);
+        let put = Put { key: key_of, primary, generation, length, z, waiters, delay, meta };
+        write_index(&folder.path().join("index"), &[Record::Put(put)]).unwrap();
+        let cache = Cache::builder(1 << 20).folder(folder.path()).build().unwrap();
+        let cache: &'static Cache = Box::leak(Box::new(cache));
+        assert_eq!(cache.stats().objects, 1);
+        assert!(cache.lookup(&key, &Span::inactive().handle()).await?.is_none());
+        assert_eq!((cache.stats().objects, cache.stats().damaged), (0, 1));
+        Ok(())
+    }
+}

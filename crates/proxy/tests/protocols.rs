@@ -12,7 +12,7 @@ use pingora_rustls::{
     load_ca_file_into_store,
 };
 use support::*;
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 const FRESH: &str = "Cache-Control: max-age=60\r\n";

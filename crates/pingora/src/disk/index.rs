@@ -277,7 +277,7 @@ pub(crate) fn framed(payloads: &[Vec<u8>]) -> Vec<u8> {
 }
 
 /// A log at `path` that says `records`.
-#[cfg(feature = "fuzzing")]
+#[cfg(any(test, feature = "fuzzing"))]
 pub(crate) fn write(path: &Path, records: &[Record]) -> io::Result<()> {
     Index::write(path, records.iter()).map(drop)
 }
