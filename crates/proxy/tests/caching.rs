@@ -11,6 +11,8 @@ use support::*;
 use tokio::io::AsyncWriteExt;
 use tokio::sync::{Notify, Semaphore};
 
+const FRESH: &str = "Cache-Control: max-age=60\r\n";
+
 #[test]
 fn a_miss_is_stored_and_then_hit() -> Result<()> {
     run(async {
