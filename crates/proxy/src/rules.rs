@@ -411,7 +411,7 @@ mod tests {
     #[test]
     fn a_304_renews_all_but_what_describes_the_body() -> Result<()> {
         let of = |fields: &[(&'static str, &str)]| {
-            let fields: Vec<_> = fields.iter().map(|(name, value)| (*name, (*value).to_owned()));
+            let fields = fields.iter().map(|(name, value)| (*name, (*value).to_owned()));
             response(200, &fields.collect::<Vec<_>>())
         };
         let stored = of(&[

@@ -370,7 +370,7 @@ fn the_cache_like_the_real_one_does_what_the_real_one_does() -> Result<()> {
             })
             .await?;
             let lines = format!(
-                "[cache]\nsize = \"20 KB\"\nlargest = \"5 KB\"\npolicy = \"{policy}\"\n\
+                "[cache]\nsize = \"12 KB\"\nlargest = \"5 KB\"\npolicy = \"{policy}\"\n\
                  [what_if]\nsample = 1.0"
             );
             let proxy = Arc::new(proxy(&origin.url(), &lines).await?);
@@ -408,7 +408,8 @@ fn the_cache_like_the_real_one_does_what_the_real_one_does() -> Result<()> {
             }
             let [real, like] = found;
             assert_eq!((real.iter().sum::<u64>(), like.iter().sum::<u64>()), (asked, asked));
-            assert!(proxy.cache().stats().evictions > 20 && proxy.cache().stats().renewals > 2);
+            let stats = proxy.cache().stats();
+            assert!(stats.evictions > 20 && stats.renewals > 0, "{stats:?}");
             // Which of those who come at the same moment waits, the two may see differently.
             let differ = |at: usize| real[at].abs_diff(like[at]);
             let most = if exact { 0 } else { asked / 20 };
