@@ -32,6 +32,8 @@ mod link;
 mod list;
 mod net;
 mod new;
+#[cfg(any(feature = "proxy", all(target_os = "linux", feature = "view")))]
+mod page;
 mod progress;
 #[cfg(feature = "proxy")]
 mod proxy;

@@ -171,3 +171,82 @@ fn a_configuration_is_read_again_and_ctrl_c_ends_it_with_success() {
     assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
     assert!(proxy.child.wait().unwrap().success());
 }
+
+/// All files below a folder.
+fn files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let all = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    all.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+#[test]
+fn a_damaged_folder_serves_nothing_wrong() {
+    const SIZE: usize = 100_000;
+    let origin = origin();
+    let url = format!("http://{}", origin.address);
+    let folder = tempfile::tempdir().unwrap();
+    let cache = folder.path().display().to_string();
+    let options = ["proxy", "--origin", &url, "--listen", "127.0.0.1:0", "--folder", &cache];
+    let path = |number: usize| format!("/{number}?size={SIZE}");
+    for round in 0..4 {
+        let mut proxy = Process::start(&options);
+        let mut hits = 0;
+        for number in 0..20 {
+            // A body that turns out to be damaged late ends early, and is fetched the next time.
+            let got = proxy.get(&path(number)).or_else(|| proxy.get(&path(number)));
+            let (header, body) = got.unwrap();
+            assert!(is_right(&path(number), &body, SIZE), "round {round}: {header}");
+            hits += usize::from(header.contains("forebay; hit"));
+        }
+        assert!(round == 0 || hits > 0 && hits < 20, "round {round}: {hits} hits");
+        let id = proxy.child.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+        assert!(proxy.child.wait().unwrap().success());
+        // The index loses its end, and half of the bodies a byte or their end.
+        let index = folder.path().join("index");
+        let bytes = std::fs::read(&index).unwrap();
+        std::fs::write(&index, &bytes[..bytes.len() - 300]).unwrap();
+        for (number, body) in files(&folder.path().join("bodies")).iter().enumerate() {
+            let mut bytes = std::fs::read(body).unwrap();
+            match number % 4 {
+                0 => bytes[SIZE - 1 - number] ^= 1,
+                1 => bytes.truncate(SIZE / 2),
+                _ => continue,
+            }
+            std::fs::write(body, bytes).unwrap();
+        }
+    }
+}
+
+#[test]
+fn top_shows_what_a_proxy_does_and_says_where_none_is() {
+    let origin = origin();
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let (url, admin) = (format!("http://{}", origin.address), free.to_string());
+    let top = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_forebay"));
+        command.args(["proxy", "top", &admin]).output().unwrap()
+    };
+    let none = top();
+    assert_eq!(none.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&none.stderr).into_owned();
+    assert!(said.contains(&admin) && said.contains("--admin"), "{said}");
+    let options =
+        ["proxy", "--origin", &url, "--listen", "127.0.0.1:0", "--admin", &admin, "--size", "1 MB"];
+    let proxy = Process::start(&options);
+    for _ in 0..3 {
+        proxy.get("/a").unwrap();
+    }
+    let shown = String::from_utf8_lossy(&top().stdout).into_owned();
+    for said in ["lru-mad, 1 MB: 1 answers", "requests/s", "what if", "lru ", " s  a.example/a"] {
+        assert!(shown.contains(said), "{said}: {shown}");
+    }
+    let page = Process { child: Command::new("true").spawn().unwrap(), address: admin };
+    // By its address: the page; by a name that is not this machine's: nothing.
+    let mut stream = TcpStream::connect(&page.address).unwrap();
+    let request = format!("GET / HTTP/1.1\r\nHost: {}\r\n\r\n", page.address);
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.contains("default-src 'none'") && answer.contains("/proxy.js"), "{answer}");
+    assert!(page.get("/").is_none_or(|(header, _)| header.contains("403")));
+}

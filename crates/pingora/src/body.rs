@@ -12,6 +12,9 @@ use bytes::Bytes;
 use pingora_error::{Error, ErrorType, Result};
 use tokio::sync::watch;
 
+/// Pieces are joined up to this length.
+const JOINED: usize = 4096;
+
 /// Bytes of all bodies on their way, and how many there may be.
 pub(crate) struct Arriving {
     bytes: AtomicU64,
@@ -117,7 +120,13 @@ impl Body {
             }
             let mut state = lock(&self.state);
             let at = state.len;
-            state.pieces.push((at, Bytes::copy_from_slice(data)));
+            match state.pieces.last_mut() {
+                // A piece takes much more than a byte: those of a body in tiny chunks are joined.
+                Some((_, last)) if last.len() + data.len() <= JOINED => {
+                    *last = [&last[..], &data[..]].concat().into();
+                }
+                _ => state.pieces.push((at, Bytes::copy_from_slice(data))),
+            }
             state.len += data.len() as u64;
         }
         self.changed.send_replace(());
@@ -366,6 +375,28 @@ mod tests {
         assert!(reader.read().await.is_err());
         drop((body, reader));
         assert_eq!(arriving.bytes(), 0);
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn a_body_in_tiny_chunks_takes_few_pieces() -> Result<()> {
+        const LENGTH: usize = 100_000;
+        let (body, _) = body(1 << 20);
+        let mut reader = body.reader().unwrap();
+        let mut all = Vec::new();
+        for at in 0..LENGTH {
+            body.write(&Bytes::copy_from_slice(&[(at % 251) as u8]))?;
+            // One that reads now and then is in the middle of a piece.
+            if at % 1000 == 0 {
+                all.extend_from_slice(&reader.read().await?.unwrap());
+            }
+        }
+        body.complete();
+        assert!(lock(&body.state).pieces.len() <= LENGTH / 2048 + 1);
+        all.extend_from_slice(&rest(reader).await?);
+        let expected: Vec<u8> = (0..LENGTH).map(|at| (at % 251) as u8).collect();
+        assert_eq!(all, expected);
+        assert_eq!(body.whole(1 << 20).unwrap().concat(), expected);
         Ok(())
     }
 

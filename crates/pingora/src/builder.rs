@@ -17,6 +17,12 @@ use crate::cache::{Cache, Settings};
 /// What evicts unless a policy is chosen.
 pub const DEFAULT_POLICY: &str = "lru-mad";
 
+/// The largest body that a cache of `capacity` bytes keeps, unless it is told otherwise.
+#[must_use]
+pub fn largest_by_default(capacity: u64) -> u64 {
+    (capacity / 8).clamp(1, 64 << 20)
+}
+
 /// Why a cache cannot be built.
 #[derive(Debug, Error)]
 pub enum BuildError {
@@ -163,8 +169,7 @@ impl Builder {
         if settings.leader_timeout.is_zero() {
             return Err(BuildError::NoTime);
         }
-        settings.largest =
-            self.largest.unwrap_or_else(|| (settings.capacity / 8).clamp(1, 64 << 20));
+        settings.largest = self.largest.unwrap_or_else(|| largest_by_default(settings.capacity));
         if settings.largest > settings.capacity {
             let Settings { largest, capacity, .. } = settings;
             return Err(BuildError::TooLarge { largest, capacity });

@@ -1,10 +1,11 @@
 //! The cache itself, and what can be asked of it besides what Pingora asks.
 
 use std::collections::HashSet;
+use std::fmt::Display;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use forebay_cache::policies::{BoxedPolicy, LastRequest};
 use pingora_cache::key::CacheHashKey;
@@ -38,6 +39,12 @@ pub struct Landed {
     pub primary: u128,
     /// Its size: body and headers.
     pub bytes: u64,
+    /// What it takes of the capacity if it is cached.
+    pub space: u64,
+    /// Until when it is fresh.
+    pub fresh_until: SystemTime,
+    /// How long after that it may be served while it is renewed (RFC 5861).
+    pub stale_while_revalidate: Duration,
     /// How long the fetch took: the measured Z.
     pub z: Duration,
     /// How many waited for it, the one who fetched included.
@@ -238,7 +245,7 @@ impl Inner {
     }
 
     /// A body turned out to be damaged or gone.
-    pub(crate) fn lose(&self, entry: &Entry, error: &io::Error) {
+    pub(crate) fn lose(&self, entry: &Entry, error: &dyn Display) {
         log::warn!("a cached body is given up: {error}");
         let mut state = self.state();
         state.stats.damaged += 1;

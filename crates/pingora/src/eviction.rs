@@ -49,10 +49,10 @@ impl EvictionManager for Cache {
 
     fn remove(&self, _: CacheEntryKeyRef<'_>) {}
 
-    /// A hit.
-    fn access(&self, item: &CacheEntryKey, _: usize, _: SystemTime) -> bool {
-        let now = self.inner.now();
-        self.inner.state().hit(id(item.key()), now)
+    /// A hit, unless what was found is stale.
+    fn access(&self, item: &CacheEntryKey, _: usize, fresh_until: SystemTime) -> bool {
+        let (now, fresh) = (self.inner.now(), SystemTime::now() <= fresh_until);
+        self.inner.state().found(id(item.key()), fresh, now)
     }
 
     fn peek(&self, item: &CacheEntryKey) -> bool {

@@ -52,12 +52,15 @@ mod clock;
 mod disk;
 mod eviction;
 mod flight;
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub mod fuzzing;
 mod lock;
 mod state;
 mod stats;
 mod storage;
 
-pub use builder::{BuildError, Builder, DEFAULT_POLICY};
+pub use builder::{BuildError, Builder, DEFAULT_POLICY, largest_by_default};
 pub use cache::{Cache, Landed};
 pub use lock::RequestNotes;
 pub use stats::Stats;

@@ -49,12 +49,14 @@ pub(crate) struct Entry {
 
 impl Entry {
     pub(crate) fn space(&self) -> u64 {
-        let body = match self.stored {
-            Stored::Memory(_) => self.length,
-            Stored::Disk { .. } => crate::disk::size_on_disk(self.length),
-        };
-        body + self.meta.len() + ENTRY
+        space(self.length, &self.meta, matches!(self.stored, Stored::Disk { .. }))
     }
+}
+
+/// What an entry with a body of `length` takes of the capacity.
+pub(crate) fn space(length: u64, meta: &Meta, on_disk: bool) -> u64 {
+    let body = if on_disk { crate::disk::size_on_disk(length) } else { length };
+    body + meta.len() + ENTRY
 }
 
 /// A body that is being written and can be read.
@@ -144,9 +146,9 @@ impl State {
         Access { at, object: object(key), next: Future::Unknown, delay: None }
     }
 
-    /// A request found `key` whole; whether it is still there. One that waited for it is counted
-    /// as a delayed hit already.
-    pub(crate) fn hit(&mut self, key: u128, now: Nanos) -> bool {
+    /// A request found `key` whole, fresh or not; whether it is still there. One that waited for it
+    /// is counted as a delayed hit already.
+    pub(crate) fn found(&mut self, key: u128, fresh: bool, now: Nanos) -> bool {
         let Some(slot) = self.slots.get(&key).copied() else { return false };
         if let Some(entry) = self.entries.get_mut(slot.0 as usize).and_then(Option::as_mut)
             && entry.owed.0 > 0
@@ -157,7 +159,10 @@ impl State {
         }
         let access = self.access(key, now);
         self.set.hit(slot, &access);
-        self.stats.hits += 1;
+        match fresh {
+            true => self.stats.hits += 1,
+            false => self.stats.stale += 1,
+        }
         true
     }
 
@@ -517,7 +522,7 @@ mod tests {
                 now = Nanos(now.0 + 1000);
                 match step {
                     Step::Ask(key) if state.get(key).is_some() => {
-                        prop_assert!(state.hit(key, now));
+                        prop_assert!(state.found(key, now.0 % 2 == 0, now));
                     }
                     Step::Ask(key) if state.latest_write(key).is_some() => {
                         let write = state.latest_write(key).map_or(0, |write| write.id);

@@ -8,8 +8,11 @@ use crate::clock::Nanos;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Requests that found a whole body.
+    /// Requests that found a whole body, fresh.
     pub hits: u64,
+    /// Requests that found a whole body that was stale: they are served while it is renewed, or
+    /// renew it, or wait for that.
+    pub stale: u64,
     /// Requests that waited for someone else's fetch, or read its body while it arrived.
     pub delayed_hits: u64,
     /// Fetches of what was not cached.

@@ -21,7 +21,7 @@ use crate::cache::{Cache, Inner, Landed, as_record, id, primary};
 use crate::clock::Nanos;
 use crate::disk::{BLOCK, Meta, Name, ObjectFile, Record};
 use crate::flight::Waits;
-use crate::state::{Entry, Stored};
+use crate::state::{Entry, Stored, space};
 
 /// The largest piece of a body in memory.
 const PIECE: usize = 1 << 20;
@@ -31,7 +31,7 @@ fn write_meta(meta: &CacheMeta) -> Result<Arc<Meta>> {
     Ok(Arc::new(Meta { internal, header }))
 }
 
-fn read_meta(meta: &Meta) -> Result<CacheMeta> {
+pub(crate) fn read_meta(meta: &Meta) -> Result<CacheMeta> {
     CacheMeta::deserialize(&meta.internal, &meta.header)
 }
 
@@ -91,30 +91,37 @@ impl Storage for Cache {
     ) -> Result<Option<(CacheMeta, HitHandler)>> {
         let key = id(key);
         let now = self.inner.now();
-        let (meta, handler): (_, HitHandler) = match self.inner.find(key) {
+        let entry = match self.inner.find(key) {
             None => return Ok(None),
             Some(Found::Arriving { meta, reader, write }) => {
                 let join = Some(Join { key, write, since: now });
-                (meta, Box::new(FromBody { inner: self.inner.clone(), reader, join }))
+                let handler = Box::new(FromBody { inner: self.inner.clone(), reader, join });
+                return Ok(Some((read_meta(&meta)?, handler)));
             }
-            Some(Found::Whole(entry)) => match &entry.stored {
-                Stored::Memory(pieces) => {
-                    let until = entry.length;
-                    (
-                        entry.meta.clone(),
-                        Box::new(FromMemory { pieces: pieces.clone(), at: 0, until }),
-                    )
+            Some(Found::Whole(entry)) => entry,
+        };
+        let meta = match read_meta(&entry.meta) {
+            Ok(meta) => meta,
+            // An index of another version of Pingora, say: it is fetched again.
+            Err(error) => {
+                self.inner.lose(&entry, &error);
+                return Ok(None);
+            }
+        };
+        let handler: HitHandler = match &entry.stored {
+            Stored::Memory(pieces) => {
+                let (pieces, until) = (pieces.clone(), entry.length);
+                Box::new(FromMemory { pieces, at: 0, until })
+            }
+            Stored::Disk { generation } => match self.inner.open(&entry, *generation).await {
+                Ok(file) => Box::new(file),
+                Err(error) => {
+                    self.inner.lose(&entry, &error);
+                    return Ok(None);
                 }
-                Stored::Disk { generation } => match self.inner.open(&entry, *generation).await {
-                    Ok(file) => (entry.meta.clone(), Box::new(file)),
-                    Err(error) => {
-                        self.inner.lose(&entry, &error);
-                        return Ok(None);
-                    }
-                },
             },
         };
-        Ok(Some((read_meta(&meta)?, handler)))
+        Ok(Some((meta, handler)))
     }
 
     async fn lookup_streaming_write(
@@ -162,6 +169,8 @@ impl Storage for Cache {
             number,
             tag: U64WriteId::from(number),
             meta: written,
+            fresh_until: meta.fresh_until(),
+            stale_while_revalidate: Duration::from_secs(meta.stale_while_revalidate_sec().into()),
             body,
             length,
             ended: false,
@@ -237,6 +246,8 @@ struct ToCache {
     number: u64,
     tag: U64WriteId,
     meta: Arc<Meta>,
+    fresh_until: SystemTime,
+    stale_while_revalidate: Duration,
     body: Arc<Body>,
     /// What the header says it will have.
     length: Option<u64>,
@@ -283,6 +294,9 @@ impl ToCache {
             key: self.key,
             primary: self.primary,
             bytes: self.body.len() + self.meta.len(),
+            space: space(self.body.len(), &self.meta, inner.disk.is_some()),
+            fresh_until: self.fresh_until,
+            stale_while_revalidate: self.stale_while_revalidate,
             z: Duration::from_nanos(z.0),
             waiters: waits.waiters,
             waited: Duration::from_nanos(waits.delay.0),
@@ -572,5 +586,30 @@ impl HandleHit for FromFile {
 
     fn as_any_mut(&mut self) -> &mut (dyn Any + Send + Sync) {
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::disk::{Put, write_index};
+    use pingora_cache::trace::Span;
+
+    #[tokio::test]
+    async fn headers_that_cannot_be_read_are_a_miss_and_are_forgotten() -> Result<()> {
+        let folder = tempfile::tempdir().unwrap();
+        let key = CacheKey::new("a", "");
+        // A whole record, as another version of Pingora could have left it.
+        let meta = Meta { internal: b"odd".to_vec(), header: b"odd".to_vec() };
+        let (key_of, primary, generation) = (id(&key), primary(&key), 7);
+        let (length, z, waiters, delay) = (3, 1, 1, 1);
+        let put = Put { key: key_of, primary, generation, length, z, waiters, delay, meta };
+        write_index(&folder.path().join("index"), &[Record::Put(put)]).unwrap();
+        let cache = Cache::builder(1 << 20).folder(folder.path()).build().unwrap();
+        let cache: &'static Cache = Box::leak(Box::new(cache));
+        assert_eq!(cache.stats().objects, 1);
+        assert!(cache.lookup(&key, &Span::inactive().handle()).await?.is_none());
+        assert_eq!((cache.stats().objects, cache.stats().damaged), (0, 1));
+        Ok(())
     }
 }

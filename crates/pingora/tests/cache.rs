@@ -8,7 +8,7 @@ use bytes::Bytes;
 use forebay_pingora::{Cache, Landed};
 use pingora_cache::key::CacheHashKey;
 use pingora_cache::lock::LockWaitOutcome;
-use pingora_cache::{CacheKey, CacheMeta, HitStatus, HttpCache, NoCacheReason};
+use pingora_cache::{CacheKey, CacheMeta, HitStatus, HttpCache, NoCacheReason, Storage};
 use pingora_http::ResponseHeader;
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
@@ -301,6 +301,23 @@ async fn variants_of_one_key_are_bounded() -> Result<()> {
     }
     assert_eq!(cache.stats().objects, 11);
     assert!(cached(cache, "other").await?.is_some());
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_million_variants_take_the_room_of_a_few() -> Result<()> {
+    let cache = leak(&Cache::builder(10 << 20).most_variants(10).build()?);
+    let (meta, span) = (meta(Some(1))?, pingora_cache::trace::Span::inactive().handle());
+    let mut key = CacheKey::new("a", "");
+    for variant in 0..1_000_000_u128 {
+        key.set_variance_key(variant.to_be_bytes());
+        let mut body = cache.get_miss_handler(&key, &meta, &span).await?;
+        body.write_body(Bytes::from_static(b"v"), true).await?;
+        body.finish().await?;
+    }
+    let stats = cache.stats();
+    assert_eq!((stats.objects, stats.bytes_arriving, cache.flights()), (10, 0, 0));
+    assert!(stats.bytes < 10_000);
     Ok(())
 }
 

@@ -37,6 +37,10 @@
 mod access_log;
 mod admin;
 mod config;
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub mod fuzzing;
+mod http2;
 mod metrics;
 mod origin;
 mod routes;
@@ -44,9 +48,11 @@ mod rules;
 mod server;
 mod service;
 mod signals;
+mod state;
 mod status;
 mod what_if;
 
+pub use admin::{Page, PageFile};
 #[cfg(feature = "schema")]
 pub use config::schema;
 pub use config::{

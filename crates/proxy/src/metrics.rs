@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use forebay_pingora::Stats;
 
-use crate::what_if::Shadow;
+use crate::what_if::{Shadow, WhatIf};
 
 /// What became of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +63,43 @@ impl Histogram {
     }
 }
 
+/// How long requests took that could be cached, in buckets an eighth of an octave wide, so that a
+/// quantile is right to an eighth.
+struct Spans(Vec<AtomicU64>);
+
+/// Eight buckets of a microsecond, then eight an octave, up to two minutes.
+const SPANS: usize = 200;
+
+impl Default for Spans {
+    fn default() -> Self {
+        Spans((0..SPANS).map(|_| AtomicU64::new(0)).collect())
+    }
+}
+
+impl Spans {
+    fn place(micros: u64) -> usize {
+        if micros < 8 {
+            return micros as usize;
+        }
+        let octave = micros.ilog2() as usize;
+        let eighth = (micros >> (octave - 3)) as usize & 7;
+        ((octave - 2) * 8 + eighth).min(SPANS - 1)
+    }
+
+    /// Where a bucket ends, in microseconds.
+    fn end(place: usize) -> u64 {
+        match place {
+            0..8 => place as u64 + 1,
+            _ => (8 + place as u64 % 8 + 1) << (place / 8 - 1),
+        }
+    }
+
+    fn record(&self, span: Duration) {
+        let micros = u64::try_from(span.as_micros()).unwrap_or(u64::MAX);
+        self.0[Self::place(micros)].fetch_add(1, Ordering::Relaxed);
+    }
+}
+
 /// How many objects are watched for how long they are waited for.
 const WATCHED: usize = 1000;
 
@@ -70,13 +107,35 @@ const WATCHED: usize = 1000;
 #[derive(Default)]
 pub(crate) struct Metrics {
     requests: [Histogram; Outcome::ALL.len()],
+    spans: Spans,
     pub(crate) connections: AtomicU64,
     waited: Mutex<HashMap<String, Duration>>,
 }
 
 impl Metrics {
-    pub(crate) fn record(&self, outcome: Outcome, span: Duration) {
+    pub(crate) fn record(&self, outcome: Outcome, span: Duration, cacheable: bool) {
         self.requests[outcome as usize].record(span);
+        if cacheable {
+            self.spans.record(span);
+        }
+    }
+
+    /// How many requests ended in each way, and how long they took in all, in seconds.
+    pub(crate) fn outcomes(&self) -> impl Iterator<Item = (&'static str, u64, f64)> {
+        Outcome::ALL.into_iter().map(|(outcome, label)| {
+            let Histogram { count, nanos, .. } = &self.requests[outcome as usize];
+            let seconds = nanos.load(Ordering::Relaxed) as f64 / 1e9;
+            (label, count.load(Ordering::Relaxed), seconds)
+        })
+    }
+
+    /// How long requests took that could be cached: where each bucket ends, in seconds, and how
+    /// many fell into it, without empty ones.
+    pub(crate) fn spans(&self) -> impl Iterator<Item = (f64, u64)> {
+        let all = self.spans.0.iter().enumerate();
+        let all = all.map(|(place, count)| (place, count.load(Ordering::Relaxed)));
+        let some = all.filter(|(_, count)| *count > 0);
+        some.map(|(place, count)| (Spans::end(place) as f64 / 1e6, count))
     }
 
     /// `url` was waited for. The most waited for of all are exact as long as there are not very
@@ -105,7 +164,7 @@ impl Metrics {
     }
 
     /// All of it as text.
-    pub(crate) fn text(&self, stats: &Stats, flights: usize, shadows: &[Shadow]) -> String {
+    pub(crate) fn text(&self, stats: &Stats, flights: usize, what_if: &WhatIf) -> String {
         let mut text = String::new();
         let name = "forebay_request_seconds";
         head(&mut text, name, "histogram", "Time from a request's header to its answer's end.");
@@ -127,7 +186,8 @@ impl Metrics {
             line(&mut text, &format!("{name}_count{{outcome=\"{label}\"}}"), count);
         }
         for (name, about, value) in [
-            ("hits", "Requests that found a whole body.", stats.hits as f64),
+            ("hits", "Requests that found a whole body, fresh.", stats.hits as f64),
+            ("stale", "Requests that found one that was stale.", stats.stale as f64),
             (
                 "delayed_hits",
                 "Requests that waited for another's fetch.",
@@ -170,6 +230,10 @@ impl Metrics {
             head(&mut text, name, "gauge", about);
             line(&mut text, name, value);
         }
+        let name = "forebay_what_if_seconds_total";
+        head(&mut text, name, "counter", "How long following other caches took.");
+        line(&mut text, name, what_if.spent().as_secs_f64());
+        let shadows = what_if.shadows();
         for (name, kind, about, of) in [
             (
                 "requests_total",
@@ -181,6 +245,12 @@ impl Metrics {
             ("delayed_hits_total", "counter", "Those that waited for a fetch under way.", |s| {
                 s.delayed_hits as f64
             }),
+            (
+                "renewals_total",
+                "counter",
+                "Those that waited for a renewal, each the first.",
+                |s| s.renewals as f64,
+            ),
             ("waited_seconds_total", "counter", "How long they waited.", |s| {
                 s.waited.as_secs_f64()
             }),
@@ -190,7 +260,7 @@ impl Metrics {
         ] {
             let name = format!("forebay_what_if_{name}");
             head(&mut text, &name, kind, about);
-            for shadow in shadows {
+            for shadow in &shadows {
                 let labels = format!("{{policy=\"{}\",bytes=\"{}\"}}", shadow.policy, shadow.size);
                 line(&mut text, &format!("{name}{labels}"), of(shadow));
             }
@@ -211,6 +281,7 @@ fn line(text: &mut String, name: &str, value: impl std::fmt::Display) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Config;
 
     #[test]
     fn the_most_waited_for_are_found_among_many() {
@@ -225,12 +296,27 @@ mod tests {
     }
 
     #[test]
+    fn spans_fall_into_the_bucket_that_ends_after_them() {
+        let mut last = 0;
+        for place in 0..SPANS {
+            let end = Spans::end(place);
+            assert!(end > last, "{place}");
+            assert_eq!((Spans::place(last), Spans::place(end - 1)), (place, place));
+            last = end;
+        }
+        assert_eq!(Spans::place(u64::MAX), SPANS - 1);
+        assert!(last > 120_000_000);
+    }
+
+    #[test]
     fn buckets_are_cumulative_and_end_at_the_count() {
         let metrics = Metrics::default();
         for millis in [1, 3, 100_000] {
-            metrics.record(Outcome::Hit, Duration::from_millis(millis));
+            metrics.record(Outcome::Hit, Duration::from_millis(millis), true);
         }
-        let text = metrics.text(&Stats::default(), 0, &[Shadow::default()]);
+        let config = Config::of_origin("http://127.0.0.1:1").unwrap();
+        let what_if = WhatIf::new(&config.what_if, &config.cache).unwrap();
+        let text = metrics.text(&Stats::default(), 0, &what_if);
         for said in [
             "forebay_request_seconds_bucket{outcome=\"hit\",le=\"0.001\"} 1\n",
             "forebay_request_seconds_bucket{outcome=\"hit\",le=\"0.005\"} 2\n",

@@ -21,12 +21,13 @@ use http::header::{
 use http::{HeaderMap, StatusCode};
 use pingora_cache::cache_control::{CacheControl, DirectiveKey};
 use pingora_cache::{CacheMeta, ForcedFreshness, VarianceBuilder};
+use pingora_error::Result;
 use pingora_http::{RequestHeader, ResponseHeader};
 
 /// The longest that an answer is fresh by heuristics.
 const LONGEST_HEURISTIC: Duration = Duration::from_secs(24 * 3600);
 /// The longest that anything is fresh: RFC 9111, 1.2.2.
-const LONGEST: Duration = Duration::from_secs(1 << 31);
+pub(crate) const LONGEST: Duration = Duration::from_secs(1 << 31);
 /// The most fields that `Vary` may name.
 const MOST_VARY: usize = 16;
 
@@ -135,17 +136,77 @@ fn lifetime(
 /// How old an answer was when it came (4.2.3); the way here is not counted, only what it says.
 fn initial_age(headers: &HeaderMap, now: SystemTime) -> Duration {
     let apparent = date(headers, DATE).and_then(|sent| now.duration_since(sent).ok());
-    let said = headers.get(AGE).and_then(|age| age.to_str().ok()?.trim().parse::<u64>().ok());
+    // Of a list the first counts, and what is no number is ignored (5.1).
+    let said = headers.get(AGE).and_then(|age| age.to_str().ok()?.split(',').next());
+    let said = said.and_then(|age| age.trim().parse::<u64>().ok());
     let said = Duration::from_secs(said.unwrap_or(0)).min(LONGEST);
     // Dates are in whole seconds: less than two apart is no age.
     let apparent = apparent.filter(|age| *age >= Duration::from_secs(2)).unwrap_or_default();
     said.max(apparent.min(LONGEST))
 }
 
+/// Fields of a stored answer that a 304 does not change: they describe the body that is stored, or
+/// decide for whom it is (3.2, 4.3.4).
+const KEPT: [&str; 7] = [
+    "content-encoding",
+    "content-length",
+    "content-md5",
+    "content-range",
+    "etag",
+    "transfer-encoding",
+    "vary",
+];
+
+/// The header of what is `stored`, updated by a 304.
+pub(crate) fn renewed(stored: &ResponseHeader, by: &ResponseHeader) -> Result<ResponseHeader> {
+    let mut header = stored.clone();
+    // They were those of the first answer: it is as old as this one now.
+    for name in [DATE, AGE] {
+        header.remove_header(&name);
+    }
+    for name in by.headers.keys().filter(|name| !KEPT.contains(&name.as_str())) {
+        header.remove_header(name);
+        for value in by.headers.get_all(name) {
+            header.append_header(name, value)?;
+        }
+    }
+    Ok(header)
+}
+
+/// The target that `reference`, as `Location` gives it, names at `host`, seen from `target`; `None`
+/// where it names none there.
+pub(crate) fn named_target(reference: &str, host: &str, target: &str) -> Option<String> {
+    let reference = reference.split('#').next().unwrap_or_default();
+    if let Some((scheme, rest)) = reference.split_once("://") {
+        if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
+            return None;
+        }
+        let (named, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
+        let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
+        return named.eq_ignore_ascii_case(host).then_some(path);
+    }
+    if reference.is_empty() || reference.starts_with("//") {
+        return None;
+    }
+    if reference.starts_with('/') {
+        return Some(reference.to_owned());
+    }
+    let path = target.split('?').next().unwrap_or_default();
+    if reference.starts_with('?') {
+        return Some(format!("{path}{reference}"));
+    }
+    let folder = &path[..=path.rfind('/')?];
+    // With steps up and down, it names what it names elsewhere: it is not looked for.
+    let plain = !reference.split(['/', '?']).any(|part| part == "." || part == "..");
+    plain.then(|| format!("{folder}{reference}"))
+}
+
 impl Storable {
     /// What the cache keeps beside the body.
     pub(crate) fn meta(&self, header: ResponseHeader, now: SystemTime) -> CacheMeta {
+        // What is said to be older than 1970 cannot be written down, and is no younger for it.
         let began = now.checked_sub(self.age).unwrap_or(SystemTime::UNIX_EPOCH);
+        let began = began.max(SystemTime::UNIX_EPOCH);
         let until = if self.lifetime > self.age {
             began.checked_add(self.lifetime).unwrap_or(now)
         } else {
@@ -302,6 +363,9 @@ mod tests {
             (200, vec![(cc, "max-age=60, s-maxage=7")], Some(7)),
             (200, vec![(cc, "max-age=60"), ("age", "20")], Some(40)),
             (200, vec![(cc, "max-age=60"), ("age", "60")], None),
+            (200, vec![(cc, "max-age=60"), ("age", "60, 0")], None),
+            (200, vec![(cc, "max-age=60"), ("age", "0, 60")], Some(60)),
+            (200, vec![(cc, "max-age=60"), ("age", "old")], Some(60)),
             (200, vec![(cc, "max-age=60"), ("expires", "Thu, 01 Jan 1970 00:00:00 GMT")], Some(60)),
             (200, vec![("expires", "0")], None),
             (200, vec![(cc, "max-age=junk")], None),
@@ -329,6 +393,66 @@ mod tests {
         assert_eq!(ttl(302, &[("last-modified", &modified)]), None, "not by heuristics");
         assert_eq!(ttl(200, &[("date", &early), ("expires", &later)]), Some(50));
         assert_eq!(ttl(200, &[("date", &early), (cc, "max-age=130")]), Some(30));
+    }
+
+    #[test]
+    fn what_is_said_to_be_older_than_1970_can_be_written() -> Result<()> {
+        let headers = [("age", "2000000000"), ("cache-control", "max-age=2147483648")];
+        let headers: Vec<_> =
+            headers.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+        let response = response(200, &headers);
+        let stored = storable(&request(&[]), &response, at(0), None).unwrap();
+        let meta = stored.meta(response, at(0));
+        let (internal, header) = meta.serialize()?;
+        assert!(CacheMeta::deserialize(&internal, &header)?.is_fresh(at(0)));
+        Ok(())
+    }
+
+    #[test]
+    fn a_304_renews_all_but_what_describes_the_body() -> Result<()> {
+        let of = |fields: &[(&'static str, &str)]| {
+            let fields = fields.iter().map(|(name, value)| (*name, (*value).to_owned()));
+            response(200, &fields.collect::<Vec<_>>())
+        };
+        let stored = of(&[
+            ("date", "Thu, 01 Jan 1970 00:00:00 GMT"),
+            ("age", "7"),
+            ("etag", "a"),
+            ("content-length", "5"),
+            ("x-a", "1"),
+            ("x-b", "1"),
+        ]);
+        let by = of(&[("etag", "b"), ("content-length", "0"), ("x-a", "2"), ("x-a", "3")]);
+        let now = renewed(&stored, &by)?;
+        let all = |name: &str| -> Vec<_> {
+            now.headers.get_all(name).iter().filter_map(|value| value.to_str().ok()).collect()
+        };
+        assert_eq!(all("x-a"), ["2", "3"]);
+        assert_eq!(
+            (all("x-b"), all("etag"), all("content-length")),
+            (vec!["1"], vec!["a"], vec!["5"])
+        );
+        assert!(all("date").is_empty() && all("age").is_empty());
+        Ok(())
+    }
+
+    #[test]
+    fn a_location_names_a_target_here_or_none() {
+        for (reference, target) in [
+            ("http://a.example/b?c#d", Some("/b?c")),
+            ("HTTPS://A.example", Some("/")),
+            ("http://b.example/b", None),
+            ("ftp://a.example/b", None),
+            ("//b.example/b", None),
+            ("/b", Some("/b")),
+            ("b", Some("/x/b")),
+            ("?b", Some("/x/y?b")),
+            ("../b", None),
+            ("", None),
+        ] {
+            let found = named_target(reference, "a.example", "/x/y?z");
+            assert_eq!(found.as_deref(), target, "{reference}");
+        }
     }
 
     #[test]

@@ -9,12 +9,12 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use forebay_pingora::Cache;
-use pingora_core::apps::{HttpServerApp, HttpServerOptions, ServerApp};
+use pingora_core::apps::HttpServerApp;
 use pingora_core::listeners::tls::Acceptor;
-use pingora_core::protocols::Stream;
 use pingora_core::protocols::http::ServerSession;
 use pingora_core::protocols::http::v2::server::default_h2_options;
 use pingora_core::protocols::l4::stream::Stream as Plain;
+use pingora_core::protocols::{ALPN, Stream};
 #[cfg(unix)]
 use pingora_core::protocols::{GetSocketDigest, SocketDigest};
 use pingora_core::server::configuration::ServerConf;
@@ -29,12 +29,13 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
 use crate::access_log::AccessLog;
-use crate::admin;
+use crate::admin::{self, Page};
 use crate::config::{Config, ConfigError, Tls};
+use crate::http2;
 use crate::routes::{Routes, check_pem};
 use crate::service::{Live, Service, Shared};
 use crate::signals::{Signal, Signals};
-use crate::what_if::WhatIf;
+use crate::what_if::{Fresh, Known, WhatIf};
 
 /// How long a client may take to agree on TLS.
 const HANDSHAKE: Duration = Duration::from_secs(10);
@@ -96,6 +97,14 @@ impl Running {
     /// # Errors
     /// A [`ProxyError`] that names what is wrong.
     pub async fn start(config: Config) -> Result<Self, ProxyError> {
+        Self::start_with(config, Page::default()).await
+    }
+
+    /// Starts one whose looking address serves `page` as well.
+    ///
+    /// # Errors
+    /// A [`ProxyError`] that names what is wrong.
+    pub async fn start_with(config: Config, page: Page) -> Result<Self, ProxyError> {
         let routes = Routes::new(&config.origins)?;
         let acceptor = config.tls.as_ref().map(acceptor).transpose()?;
         let authorities = config.authorities.as_deref().map(readable).transpose()?;
@@ -113,22 +122,18 @@ impl Running {
         let admin = addresses_first(&admins);
         let cache = build_cache(&config)?;
         let shadows = what_if.clone();
-        cache.on_landed(move |landed| shadows.landed(landed.primary, landed.bytes, landed.z));
+        cache.on_landed(move |landed| {
+            let fresh = Fresh::until(landed.fresh_until, landed.stale_while_revalidate);
+            shadows.landed(landed.primary, Known::fetched(landed.space, landed.z, fresh));
+        });
         // Pingora holds what it serves from for as long as the process lives.
         let cache: &'static Cache = Box::leak(Box::new(cache));
 
         let limits = config.limits.clone();
         let grace = config.shutdown;
-        let shared = Arc::new(Shared::new(Live { config, routes }, cache, what_if, log));
+        let shared = Arc::new(Shared::new(Live { config, routes }, cache, what_if, log, page));
         let conf = ServerConf { ca_file: authorities, ..ServerConf::default() };
         let mut proxy = HttpProxy::new(Service(shared.clone()), Arc::new(conf));
-        let mut options = HttpServerOptions::default();
-        options.h2c = true;
-        options.h2_idle_timeout = Some(limits.client_timeout);
-        proxy.server_options = Some(options);
-        let mut h2 = default_h2_options();
-        h2.max_header_list_size(u32::try_from(limits.header_bytes).unwrap_or(u32::MAX));
-        proxy.h2_options = Some(h2);
         proxy.handle_init_modules();
         let proxy = Arc::new(proxy);
 
@@ -401,12 +406,20 @@ async fn serve(
         };
         return match first {
             None => {}
-            Some(true) => drop(proxy.process_new(Box::new(plain), stopped).await),
+            Some(true) => serve_http2(proxy, shared, Box::new(plain), stopped).await,
             Some(false) => serve_http1(proxy, Box::new(plain), patience, stopped).await,
         };
     };
     match tokio::time::timeout(HANDSHAKE, acceptor.tls_handshake(plain)).await {
-        Ok(Ok(stream)) => drop(proxy.process_new(Box::new(stream), stopped).await),
+        Ok(Ok(stream)) => {
+            let stream: Stream = Box::new(stream);
+            if matches!(stream.selected_alpn_proto(), Some(ALPN::H2)) {
+                serve_http2(proxy, shared, stream, stopped).await;
+            } else {
+                let patience = shared.live().config.limits.client_timeout;
+                serve_http1(proxy, stream, patience, stopped).await;
+            }
+        }
         Ok(Err(error)) => log::debug!("no TLS with a client: {error}"),
         Err(_) => log::debug!("a client takes too long to agree on TLS"),
     }
@@ -426,6 +439,18 @@ async fn speaks_http2(stream: &mut Plain, patience: Duration) -> Option<bool> {
     }
     stream.rewind(&start[..read]);
     Some(read == H2.len() && start == *H2)
+}
+
+async fn serve_http2(
+    proxy: &Arc<Proxy>,
+    shared: &Shared,
+    stream: Stream,
+    stopped: &watch::Receiver<bool>,
+) {
+    let limits = shared.live().config.limits.clone();
+    let mut options = default_h2_options();
+    options.max_header_list_size(u32::try_from(limits.header_bytes).unwrap_or(u32::MAX));
+    http2::serve(proxy, stream, options, limits.client_timeout, stopped).await;
 }
 
 /// Serves the requests of one connection, one after another.
@@ -458,19 +483,25 @@ pub fn check(config: &Config) -> Result<(), ProxyError> {
     config.tls.as_ref().map(acceptor).transpose()?;
     config.authorities.as_deref().map(readable).transpose()?;
     WhatIf::new(&config.what_if, &config.cache)?;
+    build_memory(config).map(drop)
+}
+
+/// Its cache, without its folder.
+pub(crate) fn build_memory(config: &Config) -> Result<Cache, ProxyError> {
     let mut memory = config.clone();
     memory.cache.folder = None;
-    build_cache(&memory)?;
-    Ok(())
+    build_cache(&memory)
 }
 
 /// Runs a proxy until the process is told to stop (Ctrl-C, SIGTERM); SIGHUP reads the configuration
-/// again. `ready` is called once clients can connect, `said` with what happens to reloads.
+/// again. Its looking address serves `page`. `ready` is called once clients can connect, `said` with
+/// what happens to reloads.
 ///
 /// # Errors
 /// A [`ProxyError`] that names what is wrong.
 pub fn run(
     config: Config,
+    page: Page,
     again: impl Fn() -> Result<Config, ConfigError>,
     ready: impl FnOnce(&Running),
     said: impl Fn(&str),
@@ -482,7 +513,7 @@ pub fn run(
     let runtime = builder.enable_all().build().map_err(ProxyError::Threads)?;
     runtime.block_on(async {
         let mut signals = Signals::new().map_err(ProxyError::Threads)?;
-        let running = Running::start(config).await?;
+        let running = Running::start_with(config, page).await?;
         ready(&running);
         while signals.next().await == Signal::Reload {
             match again().and_then(|config| running.reload(config)) {

@@ -10,7 +10,8 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use forebay_pingora::{Cache, RequestNotes, is_arriving};
 use http::header::{
-    CONNECTION, CONTENT_LENGTH, HOST, HeaderName, TE, TRAILER, TRANSFER_ENCODING, UPGRADE, VIA,
+    CONNECTION, CONTENT_LENGTH, CONTENT_LOCATION, HOST, HeaderName, LOCATION, TE, TRAILER,
+    TRANSFER_ENCODING, UPGRADE, VIA,
 };
 use http::{HeaderMap, Method, StatusCode, Version};
 use pingora_cache::key::CacheHashKey;
@@ -26,12 +27,13 @@ use pingora_http::{RequestHeader, ResponseHeader};
 use pingora_proxy::{FailToProxy, ProxyHttp, Session};
 
 use crate::access_log::{AccessLog, Place};
-use crate::config::{Config, Waiters};
+use crate::admin::Page;
+use crate::config::{Config, Limits, Waiters};
 use crate::metrics::{Metrics, Outcome};
 use crate::routes::{Origin, Routes};
-use crate::rules::{Asked, storable, variance};
+use crate::rules::{Asked, named_target, renewed, storable, variance};
 use crate::status::{CacheStatus, Forward};
-use crate::what_if::WhatIf;
+use crate::what_if::{Fresh, WhatIf};
 
 const CACHE_STATUS: HeaderName = HeaderName::from_static("cache-status");
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
@@ -66,6 +68,8 @@ pub(crate) struct Shared {
     pub(crate) metrics: Metrics,
     pub(crate) what_if: Arc<WhatIf>,
     pub(crate) log: Option<Arc<AccessLog>>,
+    pub(crate) began: Instant,
+    pub(crate) page: Page,
 }
 
 /// The proxy, as Pingora holds it.
@@ -85,6 +89,7 @@ impl Shared {
         cache: &'static Cache,
         what_if: Arc<WhatIf>,
         log: Option<Arc<AccessLog>>,
+        page: Page,
     ) -> Self {
         Shared {
             live: RwLock::new(Arc::new(live)),
@@ -93,6 +98,8 @@ impl Shared {
             metrics: Metrics::default(),
             what_if,
             log,
+            began: Instant::now(),
+            page,
         }
     }
 
@@ -122,6 +129,10 @@ pub(crate) struct Context {
     /// Whether the client's wish made it go to the origin.
     by_request: bool,
     upstream_status: Option<u16>,
+    /// How long the origin took to begin its answer.
+    answered: Duration,
+    /// What it said of what is stored, if that still holds.
+    renewal: Option<Box<ResponseHeader>>,
     stored: bool,
     outcome: Outcome,
     body: u64,
@@ -130,7 +141,7 @@ pub(crate) struct Context {
 
 /// Why the proxy answers by itself.
 #[derive(Clone, Copy, Debug)]
-struct Refusal {
+pub(crate) struct Refusal {
     status: u16,
     detail: &'static str,
 }
@@ -177,8 +188,10 @@ fn host_of(request: &RequestHeader) -> std::result::Result<String, Refusal> {
     Ok(host.to_ascii_lowercase())
 }
 
-fn check_request(request: &RequestHeader, live: &Live) -> std::result::Result<String, Refusal> {
-    let limits = &live.config.limits;
+pub(crate) fn check_request(
+    request: &RequestHeader,
+    limits: &Limits,
+) -> std::result::Result<String, Refusal> {
     let (count, bytes) = size(&request.headers);
     let target = request.raw_path().len() as u64;
     if count > limits.headers || bytes + target > limits.header_bytes {
@@ -214,7 +227,7 @@ pub(crate) fn key_of(origin: &str, host: &str, target: &[u8]) -> CacheKey {
 }
 
 /// Path and query as they came; those of a target in absolute form are the same as in origin form.
-fn target(request: &RequestHeader) -> Cow<'_, [u8]> {
+pub(crate) fn target(request: &RequestHeader) -> Cow<'_, [u8]> {
     match raw_target_authority(request.raw_path()) {
         RawTargetAuthority::Absolute { path_and_query, .. } if path_and_query.starts_with(b"/") => {
             path_and_query.into()
@@ -229,7 +242,7 @@ fn target(request: &RequestHeader) -> Cow<'_, [u8]> {
 }
 
 /// Fields of one connection, which do not go on (RFC 9110, 7.6.1).
-fn remove_hops(response: &mut ResponseHeader) {
+pub(crate) fn remove_hops(response: &mut ResponseHeader) {
     let nominated: Vec<String> = response
         .headers
         .get_all(CONNECTION)
@@ -340,6 +353,8 @@ impl ProxyHttp for Service {
             arriving: false,
             by_request: false,
             upstream_status: None,
+            answered: Duration::ZERO,
+            renewal: None,
             stored: false,
             outcome: Outcome::Error,
             body: 0,
@@ -362,7 +377,7 @@ impl ProxyHttp for Service {
 
     async fn request_filter(&self, session: &mut Session, context: &mut Context) -> Result<bool> {
         let request = session.req_header();
-        let host = match check_request(request, &context.live) {
+        let host = match check_request(request, &context.live.config.limits) {
             Ok(host) => host,
             Err(Refusal { status, detail }) => return Err(refuse(context, status, detail)),
         };
@@ -505,13 +520,25 @@ impl ProxyHttp for Service {
             return Err(refuse(context, 502, "origin-large-header"));
         }
         context.upstream_status = Some(response.status.as_u16());
+        context.answered = context.began.elapsed();
         remove_hops(response);
+        if response.status == StatusCode::NOT_MODIFIED {
+            context.renewal = Some(Box::new(response.clone()));
+        }
         // What a successful change makes wrong is no longer cached (RFC 9111, 4.4).
         let method = &session.req_header().method;
         let changes = !method.is_safe() && (200..400).contains(&response.status.as_u16());
         if changes && let Some(origin) = &context.origin {
             let target = target(session.req_header());
-            self.cache.remove(&key_of(&origin.config.url, &context.host, &target));
+            self.remove(&key_of(&origin.config.url, &context.host, &target));
+            let target = String::from_utf8_lossy(&target);
+            for name in [LOCATION, CONTENT_LOCATION] {
+                let named = response.headers.get(name).and_then(|value| value.to_str().ok());
+                let named = named.and_then(|named| named_target(named, &context.host, &target));
+                if let Some(named) = named {
+                    self.remove(&key_of(&origin.config.url, &context.host, named.as_bytes()));
+                }
+            }
         }
         Ok(())
     }
@@ -524,6 +551,12 @@ impl ProxyHttp for Service {
     ) -> Result<RespCacheable> {
         let now = SystemTime::now();
         let ttl = context.live.config.cache.default_ttl;
+        // Pingora takes less of a 304 than the RFC asks (RFC 9111, 4.3.4).
+        let renewed = match (&context.renewal, session.cache.maybe_cache_meta()) {
+            (Some(by), Some(meta)) => Some(renewed(meta.response_header(), by)?),
+            _ => None,
+        };
+        let response = renewed.as_ref().unwrap_or(response);
         let Some(stored) = storable(session.req_header(), response, now, ttl) else {
             return Ok(RespCacheable::Uncacheable(NoCacheReason::OriginNotCache));
         };
@@ -550,10 +583,14 @@ impl ProxyHttp for Service {
 
     fn should_serve_stale(
         &self,
-        _: &mut Session,
+        session: &mut Session,
         context: &mut Context,
         error: Option<&Error>,
     ) -> bool {
+        if error.is_some() {
+            // Pingora ends the connection after an error: the client is told.
+            session.set_keepalive(None);
+        }
         if let Some(ErrorType::HTTPStatus(status)) = error.map(Error::etype) {
             context.upstream_status = Some(*status);
         }
@@ -614,10 +651,14 @@ impl ProxyHttp for Service {
             context.outcome,
             Outcome::Hit | Outcome::Stale | Outcome::DelayedHit | Outcome::Miss | Outcome::Renewed
         );
-        if let Some(key) = context.key
-            && !cacheable
-        {
-            self.what_if.forget(key);
+        match (context.key, session.cache.maybe_cache_meta()) {
+            (Some(key), _) if !cacheable => self.what_if.forget(key),
+            (Some(key), Some(meta)) if context.outcome == Outcome::Renewed => {
+                let served = Duration::from_secs(meta.stale_while_revalidate_sec().into());
+                let fresh = Fresh::until(meta.fresh_until(), served);
+                self.what_if.renewed(key, context.answered, fresh);
+            }
+            _ => {}
         }
         // Renewals in the background are nobody's requests.
         let foreground = session.subrequest_ctx.is_none();
@@ -635,11 +676,10 @@ impl ProxyHttp for Service {
             return;
         }
         let span = context.began.elapsed();
-        self.metrics.record(context.outcome, span);
+        self.metrics.record(context.outcome, span, cacheable);
         if matches!(context.outcome, Outcome::DelayedHit | Outcome::Miss | Outcome::Renewed) {
-            let request = session.req_header();
-            let url = format!("{}{}", context.host, String::from_utf8_lossy(&target(request)));
-            self.metrics.waited(&url[..floor(&url, 200)], span);
+            let url = shown(&context.host, &target(session.req_header()));
+            self.metrics.waited(&url, span);
         }
     }
 
@@ -648,9 +688,11 @@ impl ProxyHttp for Service {
     }
 }
 
-/// The longest beginning of `text` of at most `most` bytes.
-fn floor(text: &str, most: usize) -> usize {
-    (0..=most.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+/// A URL to show, of at most 200 characters, all of them plain: a client chooses it, and it goes to
+/// terminals and pages.
+fn shown(host: &str, target: &[u8]) -> String {
+    let plain = |byte: &u8| if byte.is_ascii_graphic() { char::from(*byte) } else { '?' };
+    host.as_bytes().iter().chain(target).take(200).map(plain).collect()
 }
 
 /// Answers with an error of the proxy's own.
@@ -680,6 +722,12 @@ async fn respond(
 }
 
 impl Shared {
+    /// Removes what is cached for `key`; whether there was something.
+    pub(crate) fn remove(&self, key: &CacheKey) -> bool {
+        self.what_if.removed(u128::from_be_bytes(key.primary_bin()));
+        self.cache.remove(key)
+    }
+
     /// One client more or less is connected.
     pub(crate) fn connected(&self, change: i64) {
         let connections = &self.metrics.connections;

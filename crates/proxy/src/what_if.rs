@@ -6,19 +6,26 @@
 //! the real ones. The first of them is the real cache's own policy and size, so that all that is
 //! compared is measured alike.
 //!
-//! Not modelled: that answers become stale, and requests for what cannot be cached (they are not
-//! counted). O(1) a request and cache, for one request in `1 / sample`.
+//! What is cached is fresh for as long as the real cache's is. What is stale is renewed, which takes
+//! as long as the last real renewal did; until then requests wait, or are served what is stale where
+//! the answer allows it (RFC 5861), which counts as hits.
+//!
+//! Not modelled: variants of a URL (they are one object), what clients ask of caches, and that an
+//! origin's failure lets what is stale be served. Requests for what cannot be cached are not
+//! counted. O(1) a request and cache, for one request in `1 / sample`.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use forebay_cache::order::{OrderConfig, Slot};
 use forebay_cache::policies::{
     Access, BoxedPolicy, LastRequest, ObjectArrival, PolicyConfig, SetConfig, policies,
 };
 use forebay_cache::{ArrivalOutcome, Foresight, Future, ObjectId, Set};
+use forebay_pingora::largest_by_default;
 use forebay_units::{Bytes, Duration as Span, Time};
 
 use crate::config::{CacheConfig, ConfigError, WhatIfConfig};
@@ -41,6 +48,8 @@ pub(crate) struct Shadow {
     pub(crate) hits: u64,
     /// Requests that waited for a fetch under way.
     pub(crate) delayed_hits: u64,
+    /// Requests that waited for what was stale to be renewed, each the first to do so.
+    pub(crate) renewals: u64,
     /// How long requests waited, in all.
     pub(crate) waited: Duration,
 }
@@ -54,7 +63,18 @@ impl Shadow {
     }
 }
 
+/// Why there is a fetch under way.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Why {
+    Missing,
+    /// What is cached is stale, and a request waits for what is new.
+    Stale,
+    /// What is cached is stale, and served meanwhile.
+    Background,
+}
+
 struct Flight {
+    why: Why,
     began: u64,
     /// When it ends, once that is known.
     ends: Option<u64>,
@@ -62,12 +82,24 @@ struct Flight {
     waiters: u32,
     since: u128,
     last: LastRequest,
-    space: u64,
+    known: Known,
+    /// Whether the real cache has been told meanwhile not to keep it.
+    removed: bool,
+}
+
+/// What is cached, and until when it is fresh.
+struct Cached {
+    slot: Slot,
+    fresh_until: u64,
+    /// Until when it may be served while it is renewed.
+    served_until: u64,
 }
 
 struct Cache {
     set: Set<BoxedPolicy>,
-    slots: HashMap<u64, Slot>,
+    /// The largest answer that it takes.
+    largest: u64,
+    slots: HashMap<u64, Cached>,
     flights: HashMap<u64, Flight>,
     /// Ends of fetches that are known, the next first.
     due: BinaryHeap<Reverse<(u64, u64)>>,
@@ -75,11 +107,42 @@ struct Cache {
     done: Shadow,
 }
 
-/// What is known of an object: its bytes, and how long its last fetch took.
-#[derive(Clone, Copy)]
-struct Known {
+/// What the real cache has told of an object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Known {
+    /// What it takes of the capacity.
     space: u64,
+    /// How long its last fetch took, and its last renewal, in nanoseconds.
     z: u64,
+    renewal: u64,
+    /// How long it is fresh then, and how long after that it is served while it is renewed.
+    ttl: u64,
+    served: u64,
+}
+
+impl Known {
+    /// What was fetched in `z`: it takes `space`.
+    pub(crate) fn fetched(space: u64, z: Duration, fresh: Fresh) -> Self {
+        let z = nanos(z);
+        Known { space, z, renewal: z, ttl: nanos(fresh.left), served: nanos(fresh.served) }
+    }
+}
+
+/// How long an answer is fresh from now on, and served after that while it is renewed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fresh {
+    left: Duration,
+    served: Duration,
+}
+
+impl Fresh {
+    pub(crate) fn until(until: SystemTime, served: Duration) -> Self {
+        Fresh { left: until.duration_since(SystemTime::now()).unwrap_or_default(), served }
+    }
+}
+
+fn nanos(span: Duration) -> u64 {
+    u64::try_from(span.as_nanos()).unwrap_or(u64::MAX)
 }
 
 struct State {
@@ -94,6 +157,8 @@ pub(crate) struct WhatIf {
     start: Instant,
     /// Objects with smaller hashes are followed.
     below: u64,
+    /// How long all this took, in nanoseconds.
+    spent: AtomicU64,
 }
 
 /// What an object is known by: the upper half of its key decides whether it is followed.
@@ -111,13 +176,15 @@ impl WhatIf {
         {
             let is_there = |other: &Cache| (&other.done.policy, other.done.size) == (policy, size);
             if !caches.iter().any(is_there) {
-                caches.push(Cache::new(key, policy.clone(), size, what.sample)?);
+                let largest = real.largest.unwrap_or_else(|| largest_by_default(size));
+                caches.push(Cache::new(key, policy.clone(), size, what.sample, largest)?);
             }
         }
         let state = State { caches, known: [HashMap::new(), HashMap::new()], now: 0 };
         let below =
             if what.sample >= 1.0 { u64::MAX } else { (what.sample * u64::MAX as f64) as u64 };
-        Ok(WhatIf { state: Mutex::new(state), start: Instant::now(), below })
+        let (state, spent) = (Mutex::new(state), AtomicU64::new(0));
+        Ok(WhatIf { state, start: Instant::now(), below, spent })
     }
 
     fn follows(&self, key: u128) -> bool {
@@ -126,36 +193,60 @@ impl WhatIf {
 
     fn state(&self) -> MutexGuard<'_, State> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        state.now = state.now.max(now);
+        state.now = state.now.max(nanos(self.start.elapsed()));
         state
+    }
+
+    /// Does `step` if `key` is followed, and counts the time that it takes.
+    fn follow(&self, key: u128, step: impl FnOnce(&mut State, u64)) {
+        if self.follows(key) {
+            let began = Instant::now();
+            step(&mut self.state(), object(key));
+            self.spent.fetch_add(nanos(began.elapsed()), Ordering::Relaxed);
+        }
     }
 
     /// A request for `key` has come.
     pub(crate) fn request(&self, key: u128) {
-        if self.follows(key) {
-            self.state().request(object(key));
-        }
+        self.follow(key, State::request);
     }
 
     /// A fetch of `key` has ended.
-    pub(crate) fn landed(&self, key: u128, bytes: u64, z: Duration) {
-        if self.follows(key) {
-            let z = u64::try_from(z.as_nanos()).unwrap_or(u64::MAX);
-            self.state().landed(object(key), Known { space: bytes, z });
-        }
+    pub(crate) fn landed(&self, key: u128, known: Known) {
+        self.follow(key, |state, object| state.landed(object, known));
+    }
+
+    /// The origin has said, after `took`, that what is cached for `key` still holds.
+    pub(crate) fn renewed(&self, key: u128, took: Duration, fresh: Fresh) {
+        self.follow(key, |state, object| state.renewed(object, nanos(took), fresh));
     }
 
     /// What was asked for as `key` cannot be cached.
     pub(crate) fn forget(&self, key: u128) {
-        if self.follows(key) {
-            self.state().forget(object(key));
-        }
+        self.follow(key, State::forget);
+    }
+
+    /// What is cached for `key` was removed.
+    pub(crate) fn removed(&self, key: u128) {
+        self.follow(key, State::removed);
+    }
+
+    /// Everything was removed.
+    pub(crate) fn cleared(&self) {
+        self.state().cleared();
     }
 
     /// What they have done; the first is like the real cache.
     pub(crate) fn shadows(&self) -> Vec<Shadow> {
-        self.state().caches.iter().map(|cache| cache.done.clone()).collect()
+        let mut state = self.state();
+        let now = state.now;
+        state.caches.iter_mut().for_each(|cache| cache.advance(now));
+        state.caches.iter().map(|cache| cache.done.clone()).collect()
+    }
+
+    /// How long following took in all.
+    pub(crate) fn spent(&self) -> Duration {
+        Duration::from_nanos(self.spent.load(Ordering::Relaxed))
     }
 }
 
@@ -181,6 +272,29 @@ impl State {
         }
     }
 
+    fn renewed(&mut self, object: u64, took: u64, fresh: Fresh) {
+        let [new, old] = &self.known;
+        let before = new.get(&object).or_else(|| old.get(&object)).copied();
+        // Whoever does not know how long a fetch takes has nothing better than this.
+        let before = before.unwrap_or(Known { z: took, ..Known::default() });
+        let (ttl, served) = (nanos(fresh.left), nanos(fresh.served));
+        self.landed(object, Known { renewal: took, ttl, served, ..before });
+    }
+
+    fn removed(&mut self, object: u64) {
+        for cache in &mut self.caches {
+            cache.advance(self.now);
+            cache.remove(object);
+        }
+    }
+
+    fn cleared(&mut self) {
+        for cache in &mut self.caches {
+            let objects: Vec<u64> = cache.slots.keys().copied().collect();
+            objects.into_iter().for_each(|object| cache.remove(object));
+        }
+    }
+
     fn forget(&mut self, object: u64) {
         for cache in &mut self.caches {
             if cache.flights.get(&object).is_some_and(|flight| flight.ends.is_none()) {
@@ -198,7 +312,13 @@ fn at(nanos: u64) -> Time {
 
 impl Cache {
     /// One that `key` of a configuration asks for.
-    fn new(key: &str, policy: String, size: u64, sample: f64) -> Result<Self, ConfigError> {
+    fn new(
+        key: &str,
+        policy: String,
+        size: u64,
+        sample: f64,
+        largest: u64,
+    ) -> Result<Self, ConfigError> {
         let wrong = |problem: String| ConfigError::of(key, &policy, problem);
         let choice =
             policies().named(&policy).cloned().map_err(|error| wrong(error.to_string()))?;
@@ -214,6 +334,7 @@ impl Cache {
         }
         Ok(Cache {
             set: Set::new(capacity, built),
+            largest,
             slots: HashMap::new(),
             flights: HashMap::new(),
             due: BinaryHeap::new(),
@@ -225,11 +346,19 @@ impl Cache {
     fn request(&mut self, object: u64, known: Option<Known>, now: u64) {
         let id = ObjectId(object);
         let access = Access { at: at(now), object: id, next: Future::Unknown, delay: None };
-        if let Some(slot) = self.slots.get(&object) {
-            self.set.hit(*slot, &access);
-            self.done.requests += 1;
-            self.done.hits += 1;
-            return;
+        let mut why = Why::Missing;
+        if let Some(Cached { slot, fresh_until, served_until }) = self.slots.get(&object) {
+            if now < *fresh_until.max(served_until) {
+                self.set.hit(*slot, &access);
+                self.done.requests += 1;
+                self.done.hits += 1;
+                if now < *fresh_until || self.flights.contains_key(&object) {
+                    return;
+                }
+                why = Why::Background;
+            } else {
+                why = Why::Stale;
+            }
         }
         if let Some(flight) = self.flights.get_mut(&object) {
             let number = self.set.absent(&access);
@@ -245,18 +374,19 @@ impl Cache {
             self.open += 1;
         }
         let number = self.set.absent(&access);
-        let ends = known.map(|known| now.saturating_add(known.z));
-        if let Some(ends) = ends {
-            self.due.push(Reverse((ends, object)));
-        }
-        let flight = Flight {
+        let mut flight = Flight {
+            why,
             began: now,
-            ends,
+            ends: None,
             waiters: 0,
             since: 0,
             last: LastRequest::miss(at(now), number),
-            space: known.map_or(0, |known| known.space),
+            known: Known::default(),
+            removed: false,
         };
+        if let Some(known) = known {
+            self.due.push(Reverse((flight.learn(known), object)));
+        }
         self.flights.insert(object, flight);
     }
 
@@ -264,11 +394,17 @@ impl Cache {
     fn learn(&mut self, object: u64, known: Known) {
         let Some(flight) = self.flights.get_mut(&object) else { return };
         if flight.ends.is_none() {
-            let ends = flight.began.saturating_add(known.z);
-            flight.ends = Some(ends);
-            flight.space = known.space;
             self.open -= 1;
-            self.due.push(Reverse((ends, object)));
+            self.due.push(Reverse((flight.learn(known), object)));
+        }
+    }
+
+    fn remove(&mut self, object: u64) {
+        if let Some(cached) = self.slots.remove(&object) {
+            self.set.remove(cached.slot);
+        }
+        if let Some(flight) = self.flights.get_mut(&object) {
+            flight.removed = true;
         }
     }
 
@@ -285,15 +421,32 @@ impl Cache {
 
     fn end(&mut self, object: u64, flight: Flight, ends: u64) {
         let waited = (u128::from(flight.waiters) * u128::from(ends)).saturating_sub(flight.since);
-        let delay = u64::try_from(waited + u128::from(ends - flight.began)).unwrap_or(u64::MAX);
-        self.done.requests += u64::from(flight.waiters) + 1;
+        // In the background nobody waits for the fetch from its beginning.
+        let first = flight.why != Why::Background;
+        let own = if first { ends - flight.began } else { 0 };
+        let delay = u64::try_from(waited + u128::from(own)).unwrap_or(u64::MAX);
+        self.done.requests += u64::from(flight.waiters) + u64::from(first);
         self.done.delayed_hits += u64::from(flight.waiters);
+        self.done.renewals += u64::from(flight.why == Why::Stale);
         self.done.waited += Duration::from_nanos(delay);
+        let fresh_until = ends.saturating_add(flight.known.ttl);
+        let served_until = fresh_until.saturating_add(flight.known.served);
+        if flight.why != Why::Missing {
+            // If it was evicted meanwhile, there is nothing to renew any more.
+            if let Some(cached) = self.slots.get_mut(&object) {
+                (cached.fresh_until, cached.served_until) = (fresh_until, served_until);
+            }
+            return;
+        }
+        let space = flight.known.space.max(1);
+        if flight.removed || space > self.largest {
+            return;
+        }
         let arrival = ObjectArrival {
             at: at(ends),
             object: ObjectId(object),
-            size: Bytes::new(flight.space),
-            space: flight.space.max(1),
+            size: Bytes::new(space),
+            space,
             requested: at(flight.began),
             last: flight.last,
             waiters: flight.waiters + 1,
@@ -306,8 +459,18 @@ impl Cache {
             slots.remove(&gone.0);
         });
         if let ArrivalOutcome::Admitted(slot) = outcome {
-            self.slots.insert(object, slot);
+            self.slots.insert(object, Cached { slot, fresh_until, served_until });
         }
+    }
+}
+
+impl Flight {
+    /// It takes as long as the real one; returns when it ends.
+    fn learn(&mut self, known: Known) -> u64 {
+        let span = if self.why == Why::Missing { known.z } else { known.renewal };
+        let ends = self.began.saturating_add(span);
+        (self.ends, self.known) = (Some(ends), known);
+        ends
     }
 }
 
@@ -325,6 +488,11 @@ mod tests {
         WhatIf::new(&config.what_if, &config.cache).unwrap()
     }
 
+    /// Takes `space` and `z`, and is fresh for long.
+    fn known(space: u64, z: u64) -> Known {
+        Known { space, z, renewal: z, ttl: 1 << 40, served: 0 }
+    }
+
     fn run(what_if: &WhatIf, at: u64, step: impl FnOnce(&mut State)) {
         let mut state = what_if.state.lock().unwrap();
         state.now = at;
@@ -336,7 +504,7 @@ mod tests {
         let what_if = what_if(&["lru"], &[1], 1000, 1.0);
         run(&what_if, 0, |state| state.request(7));
         run(&what_if, 4, |state| state.request(7));
-        run(&what_if, 10, |state| state.landed(7, Known { space: 100, z: 10 }));
+        run(&what_if, 10, |state| state.landed(7, known(100, 10)));
         run(&what_if, 12, |state| state.request(7));
         let shadows = what_if.state.lock().unwrap();
         let done: Vec<_> = shadows.caches.iter().map(|cache| &cache.done).collect();
@@ -348,6 +516,43 @@ mod tests {
         // The fetch that the small one has under way ends when the last real one took so long.
         run(&what_if, 30, |state| state.request(8));
         assert_eq!(what_if.state.lock().unwrap().caches[2].done.waited, Duration::from_nanos(26));
+    }
+
+    #[test]
+    fn what_is_stale_is_renewed_and_may_be_served_meanwhile() {
+        let what_if = what_if(&[], &[], 1000, 1.0);
+        let done = || what_if.state.lock().unwrap().caches[0].done.clone();
+        let fresh = |left: u64, served: u64| {
+            let [left, served] = [left, served].map(Duration::from_nanos);
+            Fresh { left, served }
+        };
+        // Fetched by 10, fresh until 30.
+        run(&what_if, 0, |state| state.request(7));
+        run(&what_if, 10, |state| state.landed(7, Known { ttl: 20, ..known(100, 10) }));
+        run(&what_if, 29, |state| state.request(7));
+        assert_eq!((done().requests, done().hits), (2, 1));
+        // One renews it, which takes as long as the fetch did, and one waits: 10 and 6.
+        run(&what_if, 30, |state| state.request(7));
+        run(&what_if, 34, |state| state.request(7));
+        run(&what_if, 40, |state| state.request(7));
+        let now = done();
+        assert_eq!((now.requests, now.hits, now.delayed_hits, now.renewals), (5, 2, 1, 1));
+        assert_eq!(now.waited, Duration::from_nanos(10 + 10 + 6));
+        // The real one took 3, and may be served for 100 more after its time.
+        run(&what_if, 41, |state| state.renewed(7, 3, fresh(20, 100)));
+        // Stale since 60: renewed once, by 73, and those who come meanwhile wait.
+        for at in [70, 72, 73, 94, 95, 96] {
+            run(&what_if, at, |state| state.request(7));
+        }
+        let now = done();
+        // Fresh until 93: from then on it is served at once, and renewed in the background.
+        assert_eq!((now.requests, now.hits, now.delayed_hits, now.renewals), (11, 6, 2, 2));
+        assert_eq!(now.waited, Duration::from_nanos(26 + 3 + 1));
+        // What was removed is fetched again.
+        run(&what_if, 98, |state| state.removed(7));
+        run(&what_if, 99, |state| state.request(7));
+        run(&what_if, 120, |state| state.request(7));
+        assert_eq!((done().requests, done().hits, done().renewals), (13, 7, 2));
     }
 
     #[test]

@@ -223,6 +223,54 @@ fn chunks_that_lie_are_not_believed() -> Result<()> {
 }
 
 #[test]
+fn a_body_in_chunks_of_a_byte_is_a_body() -> Result<()> {
+    run(async {
+        const CHUNKS: usize = 200_000;
+        let origin = origin(|_, _, mut stream| async move {
+            let head = format!("HTTP/1.1 200 OK\r\n{FRESH}Transfer-Encoding: chunked\r\n\r\n");
+            stream.write_all(head.as_bytes()).await?;
+            stream.write_all("1\r\nx\r\n".repeat(CHUNKS).as_bytes()).await?;
+            stream.write_all(b"0\r\n\r\n").await
+        })
+        .await?;
+        let proxy = proxy(&origin.url(), "").await?;
+        for _ in 0..2 {
+            let got = get(&proxy, "/", "").await?;
+            assert_eq!((got.whole, got.body.len()), (true, CHUNKS));
+        }
+        assert_eq!(origin.count(), 1);
+        Ok(())
+    })
+}
+
+#[test]
+fn a_full_disk_costs_no_answer() -> Result<()> {
+    run(async {
+        let origin = answering(|number, _| ok(FRESH, &format!("{number}").repeat(1000))).await?;
+        let folder = tempfile::tempdir()?;
+        let shown = folder.path().display();
+        let proxy = proxy(&origin.url(), &format!("[cache]\nfolder = \"{shown}\"")).await?;
+        // A file in the place of the folder for bodies fails every write, for root as well.
+        std::fs::remove_dir(folder.path().join("bodies"))?;
+        std::fs::write(folder.path().join("bodies"), "")?;
+        for round in 0..5 {
+            let got = get(&proxy, "/", "").await?;
+            assert_eq!(
+                (got.status, got.whole, got.text()),
+                (200, true, format!("{round}").repeat(1000))
+            );
+            until(|| proxy.cache().stats().write_errors == round + 1).await?;
+        }
+        // There is room again.
+        std::fs::remove_file(folder.path().join("bodies"))?;
+        get(&proxy, "/", "").await?;
+        until(|| proxy.cache().stats().objects == 1).await?;
+        assert_eq!(get(&proxy, "/", "").await?.cache(), "forebay; hit");
+        Ok(())
+    })
+}
+
+#[test]
 fn two_lengths_of_an_answer_are_refused() -> Result<()> {
     run(async {
         for lengths in [
@@ -280,6 +328,7 @@ fn redirects_are_the_clients_matter() -> Result<()> {
             assert_eq!((got.status, got.cache().as_str()), (301, cache));
             assert_eq!(got.header("location"), Some("/loop"));
         }
+        assert_eq!(origin.count(), 1, "the proxy goes round in no loop");
         Ok(())
     })
 }

@@ -4,11 +4,14 @@
 mod support;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
+use forebay_proxy::Running;
 use support::*;
 use tokio::io::AsyncWriteExt;
 use tokio::sync::{Notify, Semaphore};
+
+const FRESH: &str = "Cache-Control: max-age=60\r\n";
 
 #[test]
 fn a_miss_is_stored_and_then_hit() -> Result<()> {
@@ -215,6 +218,204 @@ fn what_is_stale_is_served_where_the_origin_allows_it() -> Result<()> {
         assert_eq!((error.status, error.text().as_str()), (200, "old"));
         assert_eq!(error.cache(), "forebay; fwd=stale; fwd-status=503");
         assert_eq!(get(&proxy, "/strict", "").await?.status, 503);
+        Ok(())
+    })
+}
+
+#[test]
+fn a_304_renews_the_age_and_the_other_headers() -> Result<()> {
+    run(async {
+        let ago =
+            |seconds| httpdate::fmt_http_date(SystemTime::now() - Duration::from_secs(seconds));
+        let origin = answering(move |number, header| {
+            let lines = "ETag: \"a\"\r\nCache-Control: max-age=60\r\n";
+            if number == 0 {
+                return ok(&format!("{lines}Date: {}\r\nAge: 3\r\nX-A: old\r\n", ago(50)), "body");
+            }
+            assert!(header.to_ascii_lowercase().contains("if-none-match: \"a\""), "{header}");
+            let head = "HTTP/1.1 304 Not Modified\r\nConnection: close\r\n";
+            // That its body is another's is not believed.
+            format!("{head}{lines}Date: {}\r\nX-A: new\r\nContent-MD5: no\r\n\r\n", ago(0))
+        })
+        .await?;
+        let proxy = proxy(&origin.url(), "").await?;
+        let first = get(&proxy, "/", "").await?;
+        let ttl = |answer: &Answer| {
+            let said = answer.header("cache-status").unwrap_or_default().to_owned();
+            said.rsplit_once("ttl=").and_then(|(_, ttl)| ttl.parse::<i64>().ok())
+        };
+        assert!(ttl(&first).is_some_and(|ttl| ttl <= 10), "{}", first.head);
+        let renewed = get(&proxy, "/", "Cache-Control: no-cache\r\n").await?;
+        assert_eq!(renewed.cache(), "forebay; fwd=request; fwd-status=304; stored");
+        let hit = get(&proxy, "/", "").await?;
+        assert_eq!((hit.cache().as_str(), hit.text().as_str()), ("forebay; hit", "body"));
+        assert!(ttl(&hit).is_some_and(|ttl| ttl > 50), "{}", hit.head);
+        assert_eq!((hit.header("x-a"), hit.header("content-md5")), (Some("new"), None));
+        Ok(())
+    })
+}
+
+#[test]
+fn a_change_removes_what_its_location_names() -> Result<()> {
+    run(async {
+        let origin = answering(|number, header| {
+            let lines = match header.starts_with("POST") {
+                true => "Location: /there\r\nContent-Location: http://a.example/too\r\n",
+                false => FRESH,
+            };
+            ok(lines, &format!("{number}"))
+        })
+        .await?;
+        let proxy = proxy(&origin.url(), "").await?;
+        for path in ["/there", "/too", "/stays"] {
+            get(&proxy, path, "").await?;
+        }
+        let post = request("/other", "Content-Length: 0\r\n").replace("GET", "POST");
+        assert_eq!(send(proxy.addresses()[0], &post).await?.status, 200);
+        for (path, cached) in [("/there", false), ("/too", false), ("/stays", true)] {
+            assert_eq!(get(&proxy, path, "").await?.cache() == "forebay; hit", cached, "{path}");
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn an_answer_that_changes_all_the_time_is_never_mixed_up() -> Result<()> {
+    run(async {
+        // Each answer has another tag, and a body that says which; some are stale at once, and all
+        // are sent in two parts.
+        let origin = origin(|number, _, mut stream| async move {
+            let body = format!("{number:06} ").repeat(3000);
+            let age = if number % 3 == 0 { 60 } else { 0 };
+            let lines = format!(
+                "ETag: \"{number:06}\"\r\nCache-Control: max-age=60, stale-while-revalidate=60\r\n\
+                 Age: {age}\r\n"
+            );
+            let answer = ok(&lines, &body);
+            let (first, rest) = answer.split_at(9000);
+            stream.write_all(first.as_bytes()).await?;
+            tokio::time::sleep(Duration::from_millis(2)).await;
+            stream.write_all(rest.as_bytes()).await
+        })
+        .await?;
+        let proxy = Arc::new(proxy(&origin.url(), "").await?);
+        let clients: Vec<_> = (0..20)
+            .map(|client| {
+                let proxy = proxy.clone();
+                tokio::spawn(async move {
+                    for step in 0..15 {
+                        let lines = match (client + step) % 4 {
+                            0 => "Cache-Control: no-cache\r\n",
+                            1 => "Range: bytes=7000-13999\r\n",
+                            2 => "If-None-Match: \"000001\"\r\n",
+                            _ => "",
+                        };
+                        let got = get(&proxy, "/", lines).await?;
+                        let tag = got.header("etag").ok_or("no tag")?.trim_matches('"').to_owned();
+                        assert!(got.whole, "{}", got.head);
+                        let length = match got.status {
+                            206 => 7000,
+                            304 => 0,
+                            _ => 21_000,
+                        };
+                        let right = format!("{tag} ").repeat(length / 7);
+                        assert_eq!(got.text(), right, "{}", got.head);
+                    }
+                    Ok::<(), Failure>(())
+                })
+            })
+            .collect();
+        for client in clients {
+            client.await??;
+        }
+        assert!(origin.count() > 3);
+        Ok(())
+    })
+}
+
+/// How many requests were hits, delayed hits and misses: of the proxy, and of the cache that is
+/// like it.
+async fn counted(proxy: &Running) -> Result<[[u64; 3]; 2]> {
+    let state: serde_json::Value =
+        serde_json::from_slice(&admin(proxy, "GET", "/state").await?.body)?;
+    let real = |names: &[&str]| -> u64 {
+        let all = state["outcomes"].as_array().into_iter().flatten();
+        let of = all.filter(|one| names.contains(&one["name"].as_str().unwrap_or_default()));
+        of.filter_map(|one| one["count"].as_u64()).sum()
+    };
+    let like = |name: &str| state["what_if"][0][name].as_u64().unwrap_or(0);
+    let (hits, delayed) = (like("hits"), like("delayed_hits"));
+    Ok([
+        [real(&["hit", "stale"]), real(&["delayed_hit"]), real(&["miss", "renewed"])],
+        [hits, delayed, like("requests") - hits - delayed],
+    ])
+}
+
+#[test]
+fn the_cache_like_the_real_one_does_what_the_real_one_does() -> Result<()> {
+    run(async {
+        for (policy, exact) in [("lru", true), ("lru-mad", false)] {
+            let origin = answering(|number, header| {
+                let path = header.split(' ').nth(1).unwrap_or_default();
+                let number_of = path.trim_start_matches('/').parse::<usize>().unwrap_or(0);
+                let tag = format!("ETag: \"{path}\"\r\n");
+                // Every fourth is stale a second later, and then still holds.
+                let ttl = if number_of % 4 == 0 { 1 } else { 60 };
+                if header.to_ascii_lowercase().contains("if-none-match") {
+                    let head = "HTTP/1.1 304 Not Modified\r\nConnection: close\r\n";
+                    return format!("{head}{tag}Cache-Control: max-age={ttl}\r\n\r\n");
+                }
+                let body = format!("{number} ").repeat(200 + 100 * (number_of % 5));
+                ok(&format!("{tag}Cache-Control: max-age={ttl}\r\n"), &body)
+            })
+            .await?;
+            let lines = format!(
+                "[cache]\nsize = \"12 KB\"\nlargest = \"5 KB\"\npolicy = \"{policy}\"\n\
+                 [what_if]\nsample = 1.0"
+            );
+            let proxy = Arc::new(proxy(&origin.url(), &lines).await?);
+            let mut asked = 0;
+            let mut next = 1_u64;
+            for round in 0..3 {
+                for _ in 0..60 {
+                    next = next.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                    let (a, b) = ((next >> 33) % 30, (next >> 43) % 30);
+                    get(&proxy, &format!("/{}", a.min(b)), "").await?;
+                    asked += 1;
+                }
+                let many: Vec<_> = (0..10)
+                    .map(|_| {
+                        let proxy = proxy.clone();
+                        tokio::spawn(
+                            async move { get(&proxy, &format!("/{}", 101 + round), "").await },
+                        )
+                    })
+                    .collect();
+                for one in many {
+                    one.await??;
+                    asked += 1;
+                }
+                tokio::time::sleep(Duration::from_millis(1100)).await;
+            }
+            // A request is counted a moment after its answer was read.
+            let mut found = counted(&proxy).await?;
+            for _ in 0..1000 {
+                if found[0].iter().sum::<u64>() == asked {
+                    break;
+                }
+                tokio::time::sleep(Duration::from_millis(1)).await;
+                found = counted(&proxy).await?;
+            }
+            let [real, like] = found;
+            assert_eq!((real.iter().sum::<u64>(), like.iter().sum::<u64>()), (asked, asked));
+            let stats = proxy.cache().stats();
+            assert!(stats.evictions > 20 && stats.renewals > 0, "{stats:?}");
+            // Which of those who come at the same moment waits, the two may see differently.
+            let differ = |at: usize| real[at].abs_diff(like[at]);
+            let most = if exact { 0 } else { asked / 20 };
+            assert!(differ(2) <= most, "{policy}: misses {real:?}, {like:?}");
+            assert!(differ(0) + differ(1) <= most + 12, "{policy}: {real:?}, {like:?}");
+        }
         Ok(())
     })
 }

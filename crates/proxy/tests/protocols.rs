@@ -12,7 +12,7 @@ use pingora_rustls::{
     load_ca_file_into_store,
 };
 use support::*;
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 const FRESH: &str = "Cache-Control: max-age=60\r\n";
@@ -65,6 +65,83 @@ fn http2_and_http1_share_one_cache() -> Result<()> {
         );
         assert_eq!(get(&proxy, "/a", "").await?.cache(), "forebay; hit");
         assert_eq!(origin.count(), 1);
+        Ok(())
+    })
+}
+
+#[test]
+fn a_leader_of_http2_that_does_not_read_holds_up_nobody() -> Result<()> {
+    run(async {
+        const SIZE: usize = 4 << 20;
+        let origin = origin(|_, _, mut stream| async move {
+            let head = format!("HTTP/1.1 200 OK\r\n{FRESH}Content-Length: {SIZE}\r\n\r\n");
+            stream.write_all(head.as_bytes()).await?;
+            stream.write_all(&vec![b'x'; SIZE]).await
+        })
+        .await?;
+        let proxy = proxy(&origin.url(), "").await?;
+        let stream = TcpStream::connect(proxy.addresses()[0]).await?;
+        let (mut client, connection) = h2::client::handshake(stream).await?;
+        tokio::spawn(async move { drop(connection.await) });
+        let uri = "http://a.example/";
+        let (answer, _) = client.send_request(http::Request::get(uri).body(())?, true)?;
+        // It takes the header, and no more of the body than the window that it gave.
+        let mut body = answer.await?.into_body();
+        let got = get(&proxy, "/", "").await?;
+        assert_eq!((got.whole, got.body.len(), origin.count()), (true, SIZE, 1));
+        // It can still have the rest.
+        let mut length = 0;
+        while let Some(data) = body.data().await {
+            let data: Bytes = data?;
+            body.flow_control().release_capacity(data.len())?;
+            length += data.len();
+        }
+        assert_eq!(length, SIZE);
+        Ok(())
+    })
+}
+
+#[test]
+fn bodies_go_both_ways_by_http2() -> Result<()> {
+    run(async {
+        let origin = origin(|_, header, mut stream| async move {
+            let length = header.lines().find_map(|line| {
+                line.to_ascii_lowercase().strip_prefix("content-length: ")?.parse::<usize>().ok()
+            });
+            let mut body = vec![0; length.unwrap_or(0)];
+            stream.read_exact(&mut body).await?;
+            let head = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n";
+            stream.write_all(head.as_bytes()).await?;
+            stream.write_all(&body).await
+        })
+        .await?;
+        let proxy = proxy(&origin.url(), "").await?;
+        let stream = TcpStream::connect(proxy.addresses()[0]).await?;
+        let (mut client, connection) = h2::client::handshake(stream).await?;
+        tokio::spawn(async move { drop(connection.await) });
+        let sent: Vec<u8> = (0..50_000_u32).map(|at| (at % 251) as u8).collect();
+        let post = http::Request::post("http://a.example/").header("content-length", sent.len());
+        let (answer, mut to) = client.send_request(post.body(())?, false)?;
+        to.send_data(Bytes::from(sent.clone()), true)?;
+        let mut body = answer.await?.into_body();
+        let mut got = Vec::new();
+        while let Some(data) = body.data().await {
+            let data: Bytes = data?;
+            body.flow_control().release_capacity(data.len())?;
+            got.extend_from_slice(&data);
+        }
+        assert_eq!(got, sent);
+        // Nothing, and what only HEAD asks for.
+        for method in ["HEAD", "OPTIONS"] {
+            let request = http::Request::builder().method(method).uri("http://a.example/");
+            client = client.ready().await?;
+            let (answer, _) = client.send_request(request.body(())?, true)?;
+            let (head, mut body) = answer.await?.into_parts();
+            assert_eq!(head.status, 200);
+            while let Some(data) = body.data().await {
+                assert!(data?.is_empty(), "{method}");
+            }
+        }
         Ok(())
     })
 }

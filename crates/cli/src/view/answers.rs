@@ -17,6 +17,7 @@ use tokio::time::timeout;
 use super::access::{Token, is_host_own, is_json, is_origin_own};
 use super::server::{PATIENCE, STALLED};
 use super::watch::{Answer, Watch, Watcher};
+use crate::page::{File, HTML, LOOK, PLOTS, SCRIPT, UPLOT, UPLOT_LOOK};
 
 /// The most that is read of a request's body.
 const MOST: usize = 16 << 10;
@@ -24,13 +25,13 @@ const MOST: usize = 16 << 10;
 const WATCHERS: usize = 16;
 
 /// The parts of the page.
-const PARTS: [(&str, &str, &str); 5] = [
-    ("/", "text/html; charset=utf-8", include_str!("page/index.html")),
-    ("/view.js", "text/javascript; charset=utf-8", include_str!("page/view.js")),
-    ("/view.css", "text/css; charset=utf-8", include_str!("page/view.css")),
-    // uPlot 1.6.32, under the MIT licence beside it.
-    ("/uplot.js", "text/javascript; charset=utf-8", include_str!("page/uplot/uPlot.iife.min.js")),
-    ("/uplot.css", "text/css; charset=utf-8", include_str!("page/uplot/uPlot.min.css")),
+const PARTS: [File; 6] = [
+    ("/", HTML, include_str!("page/index.html")),
+    ("/view.js", SCRIPT, include_str!("page/view.js")),
+    PLOTS,
+    LOOK,
+    UPLOT,
+    UPLOT_LOOK,
 ];
 
 /// Nothing from elsewhere, nothing inline, in nobody's frame.

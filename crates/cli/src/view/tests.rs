@@ -89,6 +89,7 @@ fn the_page_is_for_everybody_and_brings_all_its_parts() {
     for (path, words) in [
         ("/", "<!doctype html>"),
         ("/view.js", "server-sent events"),
+        ("/plots.js", "class Plot"),
         ("/view.css", "prefers-color-scheme: dark"),
         ("/uplot.js", "uPlot (v1.6.32)"),
         ("/uplot.css", ".uplot"),

@@ -20,6 +20,10 @@ const FRAME: usize = 4 + 16;
 /// No record is longer: headers have a bound below it.
 const MOST: usize = 16 << 20;
 
+/// No body is longer, and no generation is as late: the next process could not begin after it.
+const MOST_BODY: u64 = 1 << 56;
+const LAST: u64 = (u32::MAX as u64) << 32;
+
 /// The metadata of a response as Pingora writes it: its own, and the header.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Meta {
@@ -163,7 +167,17 @@ impl Record {
             },
             _ => return None,
         };
-        from.0.is_empty().then_some(record)
+        (from.0.is_empty() && record.can_be()).then_some(record)
+    }
+
+    /// Whether a cache can have written it: later generations follow it, and its body can be.
+    fn can_be(&self) -> bool {
+        match self {
+            Record::Put(put) => put.generation < LAST && put.length <= MOST_BODY,
+            Record::Changed { generation, .. } | Record::Removed { generation, .. } => {
+                *generation < LAST
+            }
+        }
     }
 }
 
@@ -250,6 +264,24 @@ impl Index {
     }
 }
 
+/// A log of `payloads`, each in a right frame, whatever it is.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn framed(payloads: &[Vec<u8>]) -> Vec<u8> {
+    let mut file = MAGIC.to_vec();
+    for payload in payloads {
+        file.extend_from_slice(&(payload.len() as u32).to_le_bytes());
+        file.extend_from_slice(&check(&[payload]));
+        file.extend_from_slice(payload);
+    }
+    file
+}
+
+/// A log at `path` that says `records`.
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) fn write(path: &Path, records: &[Record]) -> io::Result<()> {
+    Index::write(path, records.iter()).map(drop)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -259,15 +291,18 @@ mod tests {
         let bytes = || prop::collection::vec(any::<u8>(), 0..40);
         let meta = || (bytes(), bytes()).prop_map(|(internal, header)| Meta { internal, header });
         prop_oneof![
-            (any::<u128>(), any::<u64>(), any::<u64>(), any::<u32>(), meta()).prop_map(
+            (any::<u128>(), 0..LAST, 0..=MOST_BODY, any::<u32>(), meta()).prop_map(
                 |(key, generation, length, waiters, meta)| {
                     let (primary, z, delay) = (key ^ 1, length / 2, generation / 3);
                     Record::Put(Put { key, primary, generation, length, z, waiters, delay, meta })
                 }
             ),
-            (any::<u128>(), any::<u64>(), meta())
-                .prop_map(|(key, generation, meta)| Record::Changed { key, generation, meta }),
-            (any::<u128>(), any::<u64>())
+            (any::<u128>(), 0..LAST, meta()).prop_map(|(key, generation, meta)| Record::Changed {
+                key,
+                generation,
+                meta
+            }),
+            (any::<u128>(), 0..LAST)
                 .prop_map(|(key, generation)| Record::Removed { key, generation }),
         ]
     }
@@ -302,6 +337,24 @@ mod tests {
             prop_assert!(damaged);
             prop_assert_eq!(&found[..], &records[..found.len()]);
         }
+    }
+
+    #[test]
+    fn a_record_that_no_cache_can_have_written_is_damage() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("index");
+        let put = |generation, length| {
+            let meta = Meta::default();
+            let (key, primary, z, waiters, delay) = (1, 1, 0, 0, 0);
+            Record::Put(Put { key, primary, generation, length, z, waiters, delay, meta })
+        };
+        let removed = |generation| Record::Removed { key: 1, generation };
+        for wrong in [put(u64::MAX, 1), put(1, u64::MAX), removed(u64::MAX)] {
+            let right = put(LAST - 1, MOST_BODY);
+            drop(Index::write(&path, [&right, &wrong].into_iter())?);
+            assert_eq!(read(&path)?, (vec![right], true));
+        }
+        Ok(())
     }
 
     #[test]

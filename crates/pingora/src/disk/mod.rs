@@ -29,6 +29,13 @@ use bytes::Bytes;
 pub(crate) use index::{Meta, Put, Record};
 pub(crate) use object::{BLOCK, Name, ObjectFile, size_on_disk};
 
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use index::write as write_index;
+#[cfg(feature = "fuzzing")]
+pub(crate) use index::{framed, read as read_index};
+#[cfg(feature = "fuzzing")]
+pub(crate) use object::write as write_body;
+
 use index::Index;
 
 /// The folder.

@@ -1,4 +1,7 @@
-//! `forebay proxy`: a caching proxy in front of origins, and an origin to try it on.
+//! `forebay proxy`: a caching proxy in front of origins, a look at it, and an origin to try it on.
+
+mod page;
+mod top;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -19,7 +22,7 @@ pub(crate) const HELP: &str =
     "A file has what the options say, and more; all but an origin's url may be left out:
 
   listen = \"127.0.0.1:8080\"         # or several: [\"127.0.0.1:8080\", \"[::1]:8080\"]
-  admin = \"127.0.0.1:8081\"          # /metrics, /objects, /purge, /clear
+  admin = \"127.0.0.1:8081\"          # a page, /metrics, /objects, /purge, /clear
   access_log = \"requests.csv\"       # for forebay cache simulate
   [cache]
   size = \"1 GB\"
@@ -37,6 +40,7 @@ Examples:
   forebay proxy origin --delay '100 ms'                an origin to try it on, at 127.0.0.1:9000
   forebay proxy --origin http://127.0.0.1:9000         a proxy in front of it, at 127.0.0.1:8080
   curl -i http://127.0.0.1:8080/a                      Cache-Status says what was done
+  forebay proxy top                                    what a proxy with --admin 127.0.0.1:8081 does
   forebay proxy PROXY.toml --check                     whether a file is right
 
 Exit codes: 0 stopped, 1 it cannot run, 2 the input is wrong.";
@@ -56,6 +60,8 @@ enum ProxyCommand {
     /// An origin to try a proxy on: it answers any path after a delay. The query of a URL changes
     /// the answer: ?delay=50ms&size=1000&ttl=60&vary=accept&control=no-store&etag=x.
     Origin(OriginArguments),
+    /// What a running proxy does, as a list that is kept up to date.
+    Top(top::TopArguments),
 }
 
 #[derive(Args)]
@@ -85,7 +91,7 @@ struct ProxyArguments {
     /// Where clients connect [default: 127.0.0.1:8080].
     #[arg(long, value_name = "ADDRESS", conflicts_with = "config", value_parser = address)]
     listen: Option<SocketAddr>,
-    /// Where it is looked at, on this machine: /metrics.
+    /// Where it is looked at, on this machine: a page, /metrics.
     #[arg(long, value_name = "ADDRESS", conflicts_with = "config", value_parser = address)]
     admin: Option<SocketAddr>,
     /// How many bytes are cached [default: 1 GB].
@@ -113,6 +119,7 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
         Some(ProxyCommand::Origin(origin)) => run_origin(origin),
+        Some(ProxyCommand::Top(arguments)) => top::run(arguments),
         None => run_proxy(&arguments.proxy),
     }
 }
@@ -197,8 +204,8 @@ fn run_proxy(arguments: &ProxyArguments) -> Result<(), Failure> {
             warn(&format!("a proxy at {address}, until Ctrl-C"));
         }
         if let Some(admin) = running.admin() {
-            warn(&format!("what it does: http://{admin}/metrics"));
+            warn(&format!("what it does: http://{admin}/, or forebay proxy top {admin}"));
         }
     };
-    forebay_proxy::run(config, again, ready, warn).map_err(failed)
+    forebay_proxy::run(config, page::PAGE, again, ready, warn).map_err(failed)
 }

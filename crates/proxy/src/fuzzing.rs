@@ -1,0 +1,165 @@
+//! What the fuzz targets ask of the proxy: its rules for any messages, its trace for requests that
+//! end in any order, and what its looking address takes for one of this machine. Only with the
+//! feature `fuzzing`, which nothing but `fuzz/` turns on.
+
+use std::io;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use http::header::{CONTENT_LENGTH, RANGE};
+use http::{HeaderName, HeaderValue};
+use pingora_cache::CacheMeta;
+use pingora_cache::key::CacheHashKey;
+use pingora_http::{RequestHeader, ResponseHeader};
+use pingora_proxy::RangeType;
+
+use crate::access_log::{AccessLog, Place};
+use crate::config::Config;
+use crate::rules::{Asked, LONGEST, storable, variance};
+use crate::service::{check_request, key_of, remove_hops, target};
+use crate::what_if::WhatIf;
+
+/// Header fields, as names and values.
+pub type Fields = [(String, Vec<u8>)];
+
+fn fields(of: &Fields) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
+    of.iter().filter_map(|(name, value)| {
+        let name = HeaderName::from_bytes(name.as_bytes()).ok()?;
+        Some((name, HeaderValue::from_bytes(value).ok()?))
+    })
+}
+
+fn request(method: &str, target: &[u8], of: &Fields) -> Option<RequestHeader> {
+    let mut request = RequestHeader::build(method, target, None).ok()?;
+    for (name, value) in fields(of) {
+        request.append_header(name, value).ok()?;
+    }
+    Some(request)
+}
+
+/// Any text as a configuration: one whose values are within their bounds, or an error that says
+/// something.
+pub fn configuration(text: &str) {
+    let config = match Config::parse(text, Path::new("/folder")) {
+        Ok(config) => config,
+        Err(error) => return assert!(!error.to_string().is_empty()),
+    };
+    assert!(!config.listen.is_empty() && !config.origins.is_empty());
+    assert!(config.admin.is_none_or(|admin| admin.ip().is_loopback()));
+    assert!(config.cache.size > 0 && !config.cache.leader_timeout.is_zero());
+    assert!(config.what_if.sample > 0.0 && config.what_if.sample <= 1.0);
+    for origin in &config.origins {
+        assert!(origin.path.starts_with('/') && !origin.timeout.is_zero());
+        assert!(!origin.name.is_empty(), "{origin:?}");
+    }
+    if let Err(error) = WhatIf::new(&config.what_if, &config.cache) {
+        assert!(error.to_string().contains(" = "), "{error}");
+    }
+    if let Err(error) = crate::server::build_memory(&config) {
+        assert!(!error.to_string().is_empty());
+    }
+}
+
+/// A request and its answer: what may be stored keeps the promises of RFC 9111.
+pub fn messages(
+    method: &str,
+    path: &[u8],
+    asked: &Fields,
+    status: u16,
+    said: &Fields,
+    now: u32,
+    config: &Config,
+) {
+    let Some(request) = request(method, path, asked) else { return };
+    let live = &config.limits;
+    let host = check_request(&request, live);
+    if let Ok(host) = &host {
+        assert!(!host.bytes().any(|byte| byte.is_ascii_uppercase() || byte.is_ascii_control()));
+        // Host and target do not run into each other.
+        let target = target(&request);
+        let key = |host: &str, target: &[u8]| key_of("o", host, target).primary_bin();
+        assert_ne!(key(&format!("{host}/"), &target), key(host, &[b"/", &*target].concat()));
+    }
+    let Ok(mut response) = ResponseHeader::build(status, None) else { return };
+    for (name, value) in fields(said) {
+        if response.append_header(name, value).is_err() {
+            return;
+        }
+    }
+    remove_hops(&mut response);
+    assert!(!response.headers.contains_key("keep-alive"));
+
+    let now = SystemTime::UNIX_EPOCH + Duration::from_secs(now.into());
+    if let Some(stored) = storable(&request, &response, now, None) {
+        assert!(stored.lifetime <= LONGEST && stored.age <= LONGEST);
+        assert!(!response.headers.contains_key("set-cookie"));
+        let control: Vec<_> = response
+            .headers
+            .get_all("cache-control")
+            .iter()
+            .map(|value| String::from_utf8_lossy(value.as_bytes()).to_ascii_lowercase())
+            .collect();
+        let control = control.join(",");
+        let says = |word: &str| control.split(',').any(|part| part.trim() == word);
+        assert!(!says("private"), "{control}");
+        assert!(!says("no-store") || control.contains("must-understand"), "{control}");
+        let meta = stored.meta(response.clone(), now);
+        let (internal, header) = meta.serialize().expect("what is stored can be written");
+        let again = CacheMeta::deserialize(&internal, &header).expect("and read again");
+        assert_eq!(again.fresh_until(), meta.fresh_until());
+        assert_eq!(again.is_fresh(now), stored.lifetime > stored.age);
+        assert_eq!(variance(&again, &request), variance(&meta, &request));
+        let wish = Asked::of(&request);
+        wish.judge(&meta, meta.is_fresh(now), now);
+    }
+    ranges(&request, response);
+}
+
+/// Ranges lie within the whole.
+fn ranges(request: &RequestHeader, mut whole: ResponseHeader) {
+    const LENGTH: usize = 1000;
+    let set = whole.insert_header(CONTENT_LENGTH, LENGTH);
+    if set.is_err() || !request.headers.contains_key(RANGE) {
+        return;
+    }
+    match pingora_proxy::range_header_filter(request, &mut whole, None) {
+        RangeType::Single(range) => assert!(range.start < range.end && range.end <= LENGTH),
+        RangeType::Multi(many) => {
+            assert!(many.ranges.iter().all(|range| range.start < range.end && range.end <= LENGTH));
+        }
+        RangeType::None | RangeType::Invalid => {}
+    }
+}
+
+/// Any bytes as a request to the looking address.
+#[must_use]
+pub fn is_foreign(header: &[u8]) -> bool {
+    crate::admin::is_foreign(&String::from_utf8_lossy(header))
+}
+
+/// Requests that begin, and end in any order, with an object or without: the lines of the trace at
+/// `path` that were written, without its first.
+///
+/// # Errors
+/// If the file system fails.
+pub fn traced(path: &Path, steps: &[(bool, u16, Option<(u64, u64, u8)>)]) -> io::Result<String> {
+    std::fs::remove_file(path).ok();
+    let log = AccessLog::open(path)?;
+    let mut open: Vec<(u64, Place)> = Vec::new();
+    let mut begun = 0;
+    for (begins, which, entry) in steps {
+        if *begins {
+            open.push((begun, log.begin()));
+            begun += 1;
+        } else if !open.is_empty() {
+            let (number, place) = open.remove(usize::from(*which) % open.len());
+            let at = SystemTime::UNIX_EPOCH + Duration::from_secs(number);
+            log.end(place, at, entry.map(|(object, size, origin)| (object, size, origin.into())));
+        }
+    }
+    for (number, place) in open {
+        log.end(place, SystemTime::UNIX_EPOCH + Duration::from_secs(number), None);
+    }
+    log.flush();
+    std::fs::read_to_string(path)
+}
