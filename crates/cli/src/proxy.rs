@@ -1,4 +1,6 @@
-//! `forebay proxy`: a caching proxy in front of origins, and an origin to try it on.
+//! `forebay proxy`: a caching proxy in front of origins, an origin to try it on, and requests.
+
+mod load;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -38,6 +40,7 @@ Examples:
   forebay proxy --origin http://127.0.0.1:9000         a proxy in front of it, at 127.0.0.1:8080
   curl -i http://127.0.0.1:8080/a                      Cache-Status says what was done
   forebay proxy PROXY.toml --check                     whether a file is right
+  forebay proxy load requests.csv --target '/{object}' the requests of an access log again
 
 Exit codes: 0 stopped, 1 it cannot run, 2 the input is wrong.";
 
@@ -56,6 +59,9 @@ enum ProxyCommand {
     /// An origin to try a proxy on: it answers any path after a delay. The query of a URL changes
     /// the answer: ?delay=50ms&size=1000&ttl=60&vary=accept&control=no-store&etag=x.
     Origin(OriginArguments),
+    /// Makes the requests of a trace, each when it is due, whether or not earlier ones were
+    /// answered; says how long they waited.
+    Load(load::LoadArguments),
 }
 
 #[derive(Args)]
@@ -110,15 +116,19 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| format!("{text:?} {problem}"))
 }
 
+fn span(span: Span) -> Duration {
+    Duration::from_nanos(span.as_ps() / 1000)
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
         Some(ProxyCommand::Origin(origin)) => run_origin(origin),
+        Some(ProxyCommand::Load(load)) => load::run(load),
         None => run_proxy(&arguments.proxy),
     }
 }
 
 fn run_origin(arguments: &OriginArguments) -> Result<(), Failure> {
-    let span = |span: Span| Duration::from_nanos(span.as_ps() / 1000);
     let Ok(size) = usize::try_from(arguments.size.get()) else {
         return Err(wrong("size", "too much for this machine: give less"));
     };

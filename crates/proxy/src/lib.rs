@@ -37,6 +37,7 @@
 mod access_log;
 mod admin;
 mod config;
+mod load;
 mod metrics;
 mod origin;
 mod routes;
@@ -45,11 +46,13 @@ mod server;
 mod service;
 mod signals;
 mod status;
+mod stream;
 mod what_if;
 
 pub use config::{
     CacheConfig, Config, ConfigError, Limits, OriginConfig, Tls, Waiters, WhatIfConfig,
 };
+pub use load::{Answered, LoadProgram, Planned, Served};
 pub use origin::{OriginProgram, run_origin};
 pub use server::{ProxyError, Running, check, run};
 

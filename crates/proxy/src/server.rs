@@ -24,7 +24,7 @@ use pingora_rustls::{
 };
 use thiserror::Error;
 use tokio::io::AsyncReadExt;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
@@ -34,6 +34,7 @@ use crate::config::{Config, ConfigError, Tls};
 use crate::routes::{Routes, check_pem};
 use crate::service::{Live, Service, Shared};
 use crate::signals::{Signal, Signals};
+use crate::stream::Joined;
 use crate::what_if::WhatIf;
 
 /// How long a client may take to agree on TLS.
@@ -107,8 +108,8 @@ impl Running {
                     .map_err(|error| ProxyError::Log { path: path.clone(), error })?,
             )),
         };
-        let listeners = listen("listen", &config.listen).await?;
-        let admins = listen("admin", config.admin.as_slice()).await?;
+        let listeners = listen("listen", &config.listen)?;
+        let admins = listen("admin", config.admin.as_slice())?;
         let addresses = addresses(&listeners);
         let admin = addresses_first(&admins);
         let cache = build_cache(&config)?;
@@ -235,13 +236,24 @@ impl Running {
     }
 }
 
-async fn listen(
-    key: &'static str,
-    addresses: &[SocketAddr],
-) -> Result<Vec<TcpListener>, ProxyError> {
+/// How many clients may come at once: those that find the system's queue full try again only after
+/// a second.
+const QUEUE: u32 = 4096;
+
+/// Listens on `address`.
+pub(crate) fn bind(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // A restart need not wait for connections of the process before it.
+    #[cfg(not(windows))]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(QUEUE)
+}
+
+fn listen(key: &'static str, addresses: &[SocketAddr]) -> Result<Vec<TcpListener>, ProxyError> {
     let mut listeners = Vec::new();
     for address in addresses.iter().copied() {
-        let bound = TcpListener::bind(address).await;
+        let bound = bind(address);
         listeners.push(bound.map_err(|error| ProxyError::Listen { key, address, error })?);
     }
     Ok(listeners)
@@ -386,7 +398,7 @@ async fn serve(
     tls: Option<Arc<Acceptor>>,
     stopped: &watch::Receiver<bool>,
 ) {
-    // Answers are written in two parts, header and body, which must not wait for each other.
+    // No part of an answer waits for the client to have got another.
     if let Err(error) = stream.set_nodelay(true) {
         log::debug!("a client is already gone: {error}");
         return;
@@ -402,7 +414,10 @@ async fn serve(
         return match first {
             None => {}
             Some(true) => drop(proxy.process_new(Box::new(plain), stopped).await),
-            Some(false) => serve_http1(proxy, Box::new(plain), patience, stopped).await,
+            Some(false) => {
+                let stream = Box::new(Joined::new(plain));
+                serve_http1(proxy, stream, patience, stopped).await;
+            }
         };
     };
     match tokio::time::timeout(HANDSHAKE, acceptor.tls_handshake(plain)).await {
