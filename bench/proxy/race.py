@@ -117,8 +117,10 @@ class Origin(Server):
 
 
 class Forebay(Server):
-    def __init__(self, folder, forebay, origin, size, objects, policy="lru-mad", name="forebay", store=None, sample=0.05):
+    def __init__(self, folder, forebay, origin, size, objects, policy="lru-mad", name="forebay", store=None, sample=0.05,
+                 address=None):
         super().__init__(folder)
+        self.address = address or self.address
         self.name, self.admin = name, f"127.0.0.1:{port()}"
         store = f'folder = "{store}"' if store else ""
         self.write("proxy.toml", f"""
@@ -131,7 +133,7 @@ policy = "{policy}"
 leader_timeout = "60 s"
 {store}
 [what_if]
-policies = ["lru", "lru-mad"]
+policies = ["lru", "lru-mad", "gdsf-mad"]
 sample = {sample}
 [[origin]]
 url = "http://{origin.address}"
@@ -228,8 +230,8 @@ def least(requests, delay):
 
 
 def delay_of(object_):
-    """50 to 200 ms, by the object."""
-    return (50 + object_ * 7919 % 151) / 1000
+    """In ms, by the object."""
+    return (50, 100, 150, 200)[object_ % 4]
 
 
 class Race:
@@ -246,6 +248,7 @@ class Race:
         mine = lambda **more: Forebay(self.folder, self.forebay, origin, size, objects, **more)
         makers = {"forebay": mine}
         if lru:
+            makers["forebay, gdsf-mad"] = lambda: mine(policy="gdsf-mad", name="forebay, gdsf-mad")
             makers["forebay, lru"] = lambda: mine(policy="lru", name="forebay, lru", sample=1)
         if "varnishd" in self.peers:
             makers["varnish"] = lambda: Varnish(self.folder, origin, size, objects)
@@ -335,14 +338,14 @@ class Race:
 
     def small(self):
         """A cache of 5 % of the objects, origins of 50 to 200 ms."""
-        objects, seconds, found = 4000, self.options.seconds * 3, {}
+        objects, rate, seconds, found = 2000, 1000, self.options.seconds * 4, {}
         kept = objects // 20
         what_if = []
         for round_ in range(self.options.rounds):
-            trace = bursts(round_, seconds, 400, objects)
-            requests = [(at, f"/o/{object_}?delay={delay_of(object_) * 1000:.0f}ms") for at, object_ in trace]
+            trace = bursts(round_, seconds, rate, objects, mean=2)
+            requests = [(at, f"/o/{object_}?delay={delay_of(object_)}ms") for at, object_ in trace]
             with Origin(self.folder, self.forebay) as origin:
-                for name, make in self.servers(origin, kept * FILE, kept, plain=False, lru=True).items():
+                for name, make in self.servers(origin, kept * FILE, kept, lru=True).items():
                     with make() as server:
                         before = origin.fetches()
                         said = self.load(server, requests)
@@ -360,10 +363,11 @@ class Race:
                          ", ".join(str(said["kept"]) for said in all_),
                          f"{max(said['late']['p99'] for said in all_) * 1e3:.1f}",
                          str(sum(said["failed"] + said["wrong"] for said in all_))])
-        said = [1 - one["lru-mad"] / one["lru"] for one in what_if]
-        self.table(f"Waits, cache of {kept * FILE} bytes (5 % of {objects} objects), origins of 50 to 200 ms, 400 requests/s "
-                   f"for {seconds} s. Under lru, what-if said of lru-mad: {statistics.mean(said) * 100:.1f} % less "
-                   f"({', '.join(f'{one * 100:.1f}' for one in said)})",
+        said = {policy: [1 - one[policy] / one["lru"] for one in what_if] for policy in ("lru-mad", "gdsf-mad")}
+        said = "; ".join(f"of {policy} {statistics.mean(less) * 100:.1f} % less ({', '.join(f'{one * 100:.1f}' for one in less)})"
+                         for policy, less in said.items())
+        self.table(f"Waits, cache of {kept * FILE} bytes (5 % of {objects} objects), origins of 50 to 200 ms, {rate} requests/s "
+                   f"for {seconds} s. Under lru, what-if said {said}",
                    ["server", "mean, ms", "p99, ms", "forebay waits less by", "fetches", "objects kept", "late p99, ms",
                     "failed"], rows)
         self.results["small"] = {"servers": found, "what_if": what_if}
@@ -380,7 +384,7 @@ class Race:
                         with make() as server:
                             target = f"/hit?size={size}"
                             get(server.address, target)
-                            command = ["wrk", "-t", "1", "-c", "64", "-d", "1s", f"http://{server.address}{target}"]
+                            command = ["wrk", "-t", "2", "-c", "64", "-d", "1s", f"http://{server.address}{target}"]
                             subprocess.run(command, capture_output=True, check=True)
                             command[6] = f"{self.options.hit_seconds}s"
                             used = server.seconds()
@@ -409,7 +413,9 @@ class Race:
         count = self.options.objects
         store = tempfile.mkdtemp(dir=self.options.disk, prefix="race-disk-")
         with Origin(self.folder, self.forebay) as origin:
-            make = lambda: Forebay(self.folder, self.forebay, origin, 1 << 31, 0, store=store)
+            # A key has its host, and so its port.
+            make = lambda: Forebay(self.folder, self.forebay, origin, 1 << 31, 0, store=store, address=address)
+            address = f"127.0.0.1:{port()}"
             with make() as server:
                 requests = [(number / 4000, f"/o/{number}?size=1000") for number in range(count)]
                 filled = self.load(server, requests)

@@ -75,7 +75,7 @@ class Origin:
                 if not await self.answer(head, writer):
                     break
                 await writer.drain()
-        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, asyncio.CancelledError):
             pass
         finally:
             self.writers.discard(writer)
@@ -246,7 +246,8 @@ class Clients:
         if method == "HEAD":
             return
         if status == 206:
-            first, last = map(int, re.match(r"bytes (\d+)-(\d+)/", field("content-range") or "bytes 0-0/")[1:])
+            said = re.match(r"bytes (\d+)-(\d+)/", field("content-range") or "bytes 0-0/")
+            first, last = map(int, said.groups())
             whole = whole[first:last + 1]
         if data != whole:
             same = next((at for at, (a, b) in enumerate(zip(data, whole)) if a != b), min(len(data), len(whole)))
