@@ -156,8 +156,8 @@ class Nginx(Server):
     def __init__(self, folder, origin, size, objects, lock=True):
         super().__init__(folder)
         self.name = "nginx" if lock else "nginx, no lock"
-        # 128 bytes for each key, and for each page of them 64 of the slab's own.
-        zone = f"{max(32, objects * 128 * 64 // 63 // 1024 + 24)}k" if objects else "64m"
+        # 31 keys fill a page, and four pages are nginx's own; it takes no fewer than eight in all.
+        zone = f"{max(8, round(objects / 31) + 4) * 4}k" if objects else "64m"
         wait = "proxy_cache_lock on; proxy_cache_lock_timeout 60s; proxy_cache_lock_age 60s;" if lock else ""
         self.write("nginx.conf", f"""
 daemon off; pid {self.path("pid")}; error_log {self.path("error")} error;
@@ -338,7 +338,7 @@ class Race:
 
     def small(self):
         """A cache of 5 % of the objects, origins of 50 to 200 ms."""
-        objects, rate, seconds, found = 2000, 1000, self.options.seconds * 4, {}
+        objects, rate, seconds, found = 2500, 2000, self.options.seconds * 4, {}
         kept = objects // 20
         what_if = []
         for round_ in range(self.options.rounds):
@@ -417,7 +417,7 @@ class Race:
             make = lambda: Forebay(self.folder, self.forebay, origin, 1 << 31, 0, store=store, address=address)
             address = f"127.0.0.1:{port()}"
             with make() as server:
-                requests = [(number / 4000, f"/o/{number}?size=1000") for number in range(count)]
+                requests = [(number / 2000, f"/o/{number}?size=1000") for number in range(count)]
                 filled = self.load(server, requests)
                 end = time.monotonic() + 60
                 while server.objects() < count - filled["failed"] and time.monotonic() < end:
