@@ -52,6 +52,7 @@ mod clock;
 mod disk;
 mod eviction;
 mod flight;
+mod header;
 mod lock;
 mod state;
 mod stats;
