@@ -25,7 +25,7 @@ use pingora_rustls::{
 use thiserror::Error;
 use tokio::io::AsyncReadExt;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{AcquireError, Notify, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 
 use crate::access_log::AccessLog;
@@ -34,7 +34,7 @@ use crate::config::{Config, ConfigError, Tls};
 use crate::routes::{Routes, check_pem};
 use crate::service::{Live, Service, Shared};
 use crate::signals::{Signal, Signals};
-use crate::stream::Joined;
+use crate::stream::{Joined, Place};
 use crate::what_if::WhatIf;
 
 /// How long a client may take to agree on TLS.
@@ -43,6 +43,8 @@ const HANDSHAKE: Duration = Duration::from_secs(10);
 const H2: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 /// How long to wait when the system has no room for another connection.
 const NO_ROOM: Duration = Duration::from_millis(100);
+/// How long an idle client may take to leave until another is told to.
+const AGAIN: Duration = Duration::from_millis(20);
 
 /// Why a proxy cannot run.
 #[derive(Debug, Error)]
@@ -136,9 +138,11 @@ impl Running {
         let (stop, stopped) = watch::channel(false);
         let tls: Tlss = Arc::new(RwLock::new(acceptor.map(Arc::new)));
         let permits = Arc::new(Semaphore::new(limits.connections.min(Semaphore::MAX_PERMITS)));
+        let needed = Arc::new(Notify::new());
         let mut tasks = JoinSet::new();
         for listener in listeners {
             let door = Door {
+                needed: needed.clone(),
                 proxy: proxy.clone(),
                 shared: shared.clone(),
                 tls: tls.clone(),
@@ -324,12 +328,33 @@ async fn flush(log: Arc<AccessLog>, mut stopped: watch::Receiver<bool>) {
     }
 }
 
+/// Waits until there may be another client. The one that has been idle for longest leaves for it; if
+/// that one asks at the same moment, the next.
+async fn permit(
+    permits: Arc<Semaphore>,
+    needed: &Notify,
+) -> Result<OwnedSemaphorePermit, AcquireError> {
+    if let Ok(permit) = permits.clone().try_acquire_owned() {
+        return Ok(permit);
+    }
+    let mut permit = std::pin::pin!(permits.acquire_owned());
+    loop {
+        needed.notify_one();
+        tokio::select! {
+            permit = &mut permit => return permit,
+            () = tokio::time::sleep(AGAIN) => {}
+        }
+    }
+}
+
 /// Lets clients in.
 struct Door {
     proxy: Arc<Proxy>,
     shared: Arc<Shared>,
     tls: Tlss,
     permits: Arc<Semaphore>,
+    /// Tells an idle client to make room.
+    needed: Arc<Notify>,
     stopped: watch::Receiver<bool>,
     grace: Duration,
 }
@@ -340,7 +365,7 @@ impl Door {
         loop {
             // Those who are too many wait in the system's queue.
             let permit = tokio::select! {
-                permit = self.permits.clone().acquire_owned() => permit,
+                permit = permit(self.permits.clone(), &self.needed) => permit,
                 _ = self.stopped.changed() => break,
             };
             let Ok(permit) = permit else { break };
@@ -360,9 +385,10 @@ impl Door {
             let (proxy, shared) = (self.proxy.clone(), self.shared.clone());
             let tls = self.tls.read().unwrap_or_else(PoisonError::into_inner).clone();
             let stopped = self.stopped.clone();
+            let place = Place::new(&self.needed);
             clients.spawn(async move {
                 shared.connected(1);
-                serve(&proxy, &shared, stream, tls, &stopped).await;
+                serve(&proxy, &shared, stream, tls, place, &stopped).await;
                 shared.connected(-1);
                 drop(permit);
             });
@@ -396,6 +422,7 @@ async fn serve(
     shared: &Shared,
     stream: TcpStream,
     tls: Option<Arc<Acceptor>>,
+    place: Place,
     stopped: &watch::Receiver<bool>,
 ) {
     // No part of an answer waits for the client to have got another.
@@ -415,8 +442,8 @@ async fn serve(
             None => {}
             Some(true) => drop(proxy.process_new(Box::new(plain), stopped).await),
             Some(false) => {
-                let stream = Box::new(Joined::new(plain));
-                serve_http1(proxy, stream, patience, stopped).await;
+                let stream = Box::new(Joined::new(plain, place.clone()));
+                serve_http1(proxy, stream, &place, patience, stopped).await;
             }
         };
     };
@@ -447,6 +474,7 @@ async fn speaks_http2(stream: &mut Plain, patience: Duration) -> Option<bool> {
 async fn serve_http1(
     proxy: &Arc<Proxy>,
     stream: Stream,
+    place: &Place,
     patience: Duration,
     stopped: &watch::Receiver<bool>,
 ) {
@@ -455,6 +483,7 @@ async fn serve_http1(
     session.set_keepalive(idle);
     session.set_read_timeout(Some(patience));
     while let Some(again) = proxy.process_new_http(session, stopped).await {
+        place.answered();
         let (stream, settings) = again.consume();
         session = ServerSession::new_http1(stream);
         if let Some(settings) = settings {

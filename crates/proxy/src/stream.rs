@@ -3,10 +3,14 @@
 //!
 //! The first write after the client has asked, the header, is held back until the next one, or
 //! until somebody flushes or waits for the client; then both go together.
+//!
+//! Between two requests it leaves if its place is needed: its client is then told as if the
+//! connection had been idle for too long.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, ready};
 
 use async_trait::async_trait;
@@ -17,6 +21,8 @@ use pingora_core::protocols::{
     TimingDigest, UniqueID, UniqueIDType,
 };
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::sync::Notify;
+use tokio::sync::futures::OwnedNotified;
 
 /// The most that is held back.
 const MOST: usize = 8 << 10;
@@ -30,11 +36,49 @@ pub(crate) struct Joined {
     left: usize,
     /// Whether nothing has been written since the client asked.
     asked: bool,
+    place: Place,
+    /// Its place in the row of those who leave when told to.
+    leave: Option<Pin<Box<OwnedNotified>>>,
+}
+
+/// A connection's place among those that there may be.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Place {
+    /// Tells one connection that is idle, the one that has been for longest, to leave.
+    pub(crate) needed: Arc<Notify>,
+    /// Whether the client has its answers, and has asked for nothing yet.
+    idle: Arc<AtomicBool>,
+}
+
+impl Place {
+    /// One of those that `needed` tells.
+    pub(crate) fn new(needed: &Arc<Notify>) -> Self {
+        Place { needed: needed.clone(), idle: Arc::default() }
+    }
+
+    /// The last answer has ended.
+    pub(crate) fn answered(&self) {
+        self.idle.store(true, Ordering::Relaxed);
+    }
 }
 
 impl Joined {
-    pub(crate) fn new(stream: Plain) -> Self {
-        Joined { stream, held: Vec::new(), left: 0, asked: true }
+    pub(crate) fn new(stream: Plain, place: Place) -> Self {
+        Joined { stream, held: Vec::new(), left: 0, asked: true, place, leave: None }
+    }
+
+    /// Whether it is told to leave: then it reads as if the client had gone.
+    fn poll_leave(&mut self, context: &mut Context<'_>) -> bool {
+        if !self.place.idle.load(Ordering::Relaxed) {
+            return false;
+        }
+        let needed = &self.place.needed;
+        let leave = self.leave.get_or_insert_with(|| Box::pin(needed.clone().notified_owned()));
+        let leaves = leave.as_mut().poll(context).is_ready();
+        if leaves {
+            self.leave = None;
+        }
+        leaves
     }
 
     /// Writes what is held back.
@@ -63,11 +107,18 @@ impl AsyncRead for Joined {
         let before = buffer.filled().len();
         let read = Pin::new(&mut this.stream).poll_read(context, buffer);
         match &read {
-            Poll::Ready(Ok(())) if buffer.filled().len() > before => this.asked = true,
+            Poll::Ready(Ok(())) if buffer.filled().len() > before => {
+                this.asked = true;
+                this.place.idle.store(false, Ordering::Relaxed);
+                this.leave = None;
+            }
             // Whoever waits for the client has no more to write for now.
             Poll::Pending => {
                 if let Poll::Ready(Err(error)) = this.poll_held(context) {
                     return Poll::Ready(Err(error));
+                }
+                if this.poll_leave(context) {
+                    return Poll::Ready(Ok(()));
                 }
             }
             Poll::Ready(_) => {}
@@ -167,7 +218,7 @@ mod tests {
         let client = TcpStream::connect(listener.local_addr()?).await?;
         let (server, _) = listener.accept().await?;
         server.set_nodelay(true)?;
-        Ok((client, Joined::new(Plain::from(server))))
+        Ok((client, Joined::new(Plain::from(server), Place::default())))
     }
 
     async fn comes(client: &mut TcpStream) -> Option<Vec<u8>> {
@@ -214,7 +265,7 @@ mod tests {
         let sending = tokio::spawn(async move {
             server.write_all(b"header").await?;
             server.write_all(&sent).await?;
-            server.shutdown().await
+            AsyncWriteExt::shutdown(&mut server).await
         });
         let mut all = Vec::new();
         client.read_to_end(&mut all).await?;
