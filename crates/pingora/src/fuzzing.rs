@@ -11,7 +11,7 @@ use bytes::Bytes;
 
 use crate::cache::Cache;
 use crate::disk::{self, BLOCK, Meta, Name, ObjectFile, Put, Record};
-use crate::storage::read_meta;
+use crate::header;
 
 /// A record of the index.
 #[derive(Clone, Debug)]
@@ -178,7 +178,7 @@ pub fn any_start(folder: &Path, records: &[Logged]) -> io::Result<()> {
     let stats = cache.stats();
     assert!(stats.bytes <= CAPACITY && stats.objects as usize <= records.len());
     for entry in cache.inner.state().entries() {
-        drop(read_meta(&entry.meta));
+        drop(header::read(&entry.meta));
     }
     let first = cache.inner.disk.as_ref().map_or(0, disk::Disk::next_generation);
     for record in &known {

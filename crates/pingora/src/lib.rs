@@ -55,6 +55,7 @@ mod flight;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
+mod header;
 mod lock;
 mod state;
 mod stats;

@@ -406,15 +406,20 @@ impl State {
         Some(entry)
     }
 
-    /// Gives `key` other headers. Where they are longer, it is put in anew, since they need room.
+    /// Gives `key` other headers, if it still has `old`. Where they are longer, it is put in anew,
+    /// since they need room.
     pub(crate) fn change(
         &mut self,
         key: u128,
+        old: &Arc<Meta>,
         meta: Arc<Meta>,
         now: Nanos,
     ) -> Option<(Entry, Vec<Entry>)> {
         let slot = *self.slots.get(&key)?;
         let entry = self.entries.get_mut(slot.0 as usize)?.as_mut()?;
+        if !Arc::ptr_eq(&entry.meta, old) {
+            return None;
+        }
         if meta.len() <= entry.meta.len() {
             entry.meta = meta;
             return Some((entry.clone(), Vec::new()));
@@ -522,7 +527,7 @@ mod tests {
                 now = Nanos(now.0 + 1000);
                 match step {
                     Step::Ask(key) if state.get(key).is_some() => {
-                        prop_assert!(state.found(key, now.0 % 2 == 0, now));
+                        prop_assert!(state.found(key, now.0.is_multiple_of(2), now));
                     }
                     Step::Ask(key) if state.latest_write(key).is_some() => {
                         let write = state.latest_write(key).map_or(0, |write| write.id);
@@ -559,7 +564,12 @@ mod tests {
                         state.end_write(key, write, now);
                     },
                     Step::Remove(key) => drop(state.remove(key)),
-                    Step::Change(key, length) => drop(state.change(key, meta(length), now)),
+                    Step::Change(key, length) => {
+                        let old = state.get(key).map(|entry| entry.meta.clone());
+                        prop_assert!(state.change(key, &meta(1), meta(length), now).is_none());
+                        let old = old.unwrap_or_else(|| meta(1));
+                        drop(state.change(key, &old, meta(length), now));
+                    }
                 }
                 check(&state)?;
             }

@@ -21,18 +21,14 @@ use crate::cache::{Cache, Inner, Landed, as_record, id, primary};
 use crate::clock::Nanos;
 use crate::disk::{BLOCK, Meta, Name, ObjectFile, Record};
 use crate::flight::Waits;
+use crate::header;
 use crate::state::{Entry, Stored, space};
 
 /// The largest piece of a body in memory.
 const PIECE: usize = 1 << 20;
 
 fn write_meta(meta: &CacheMeta) -> Result<Arc<Meta>> {
-    let (internal, header) = meta.serialize()?;
-    Ok(Arc::new(Meta { internal, header }))
-}
-
-pub(crate) fn read_meta(meta: &Meta) -> Result<CacheMeta> {
-    CacheMeta::deserialize(&meta.internal, &meta.header)
+    header::write(meta).map(Arc::new)
 }
 
 /// What a look-up found, before any file is read.
@@ -96,11 +92,11 @@ impl Storage for Cache {
             Some(Found::Arriving { meta, reader, write }) => {
                 let join = Some(Join { key, write, since: now });
                 let handler = Box::new(FromBody { inner: self.inner.clone(), reader, join });
-                return Ok(Some((read_meta(&meta)?, handler)));
+                return Ok(Some((header::read(&meta)?, handler)));
             }
             Some(Found::Whole(entry)) => entry,
         };
-        let meta = match read_meta(&entry.meta) {
+        let meta = match header::read(&entry.meta) {
             Ok(meta) => meta,
             // An index of another version of Pingora, say: it is fetched again.
             Err(error) => {
@@ -138,7 +134,7 @@ impl Storage for Cache {
         let meta = write.meta.clone();
         drop(state);
         let inner = self.inner.clone();
-        Ok(Some((read_meta(&meta)?, Box::new(FromBody { inner, reader, join: None }))))
+        Ok(Some((header::read(&meta)?, Box::new(FromBody { inner, reader, join: None }))))
     }
 
     async fn get_miss_handler(
@@ -199,9 +195,9 @@ impl Storage for Cache {
         let Some(entry) = self.inner.state().get(key).cloned() else {
             return Ok(PurgeOutcome::NotFound);
         };
-        let mut meta = read_meta(&entry.meta)?;
+        let mut meta = header::read(&entry.meta)?;
         meta.expire_at(SystemTime::now());
-        self.inner.change(key, write_meta(&meta)?);
+        self.inner.change(key, &entry.meta, write_meta(&meta)?);
         Ok(PurgeOutcome::Expired)
     }
 
@@ -211,7 +207,16 @@ impl Storage for Cache {
         meta: &CacheMeta,
         _trace: &SpanHandle,
     ) -> Result<bool> {
-        Ok(self.inner.change(id(key), write_meta(meta)?))
+        let key = id(key);
+        let Some(old) = self.inner.state().get(key).map(|entry| entry.meta.clone()) else {
+            return Ok(false);
+        };
+        // A renewal that was slow may be of an answer whose place another has taken: the headers of
+        // the one must not come before the body of the other.
+        if header::read(&old)?.created() != meta.created() {
+            return Ok(false);
+        }
+        Ok(self.inner.change(key, &old, write_meta(meta)?))
     }
 
     fn support_streaming_partial_write(&self) -> bool {
@@ -224,9 +229,9 @@ impl Storage for Cache {
 }
 
 impl Inner {
-    fn change(&self, key: u128, meta: Arc<Meta>) -> bool {
+    fn change(&self, key: u128, old: &Arc<Meta>, meta: Arc<Meta>) -> bool {
         let now = self.now();
-        let Some((entry, gone)) = self.state().change(key, meta, now) else { return false };
+        let Some((entry, gone)) = self.state().change(key, old, meta, now) else { return false };
         if let Stored::Disk { generation } = entry.stored {
             let meta = Meta::clone(&entry.meta);
             if let Err(error) = self.note(&Record::Changed { key, generation, meta }) {

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use forebay_pingora::{Cache, Landed};
 use pingora_cache::key::CacheHashKey;
 use pingora_cache::lock::LockWaitOutcome;
+use pingora_cache::trace::Span;
 use pingora_cache::{CacheKey, CacheMeta, HitStatus, HttpCache, NoCacheReason, Storage};
 use pingora_http::ResponseHeader;
 
@@ -353,6 +354,29 @@ async fn what_was_expired_by_hand_is_stale_and_still_there() -> Result<()> {
         let mut one = request(cache, "a");
         let (meta, _) = one.cache_lookup().await?.ok_or("gone")?;
         assert!(!meta.is_fresh(SystemTime::now()));
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_renewal_that_comes_late_changes_no_newer_answer() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    for builder in [Cache::builder(1 << 20), Cache::builder(1 << 20).folder(folder.path())] {
+        let cache = leak(&builder.build()?);
+        let key = CacheKey::new("a", "");
+        fetch(cache, "a", b"old").await?;
+        settled(cache).await?;
+        let (old, _) = request(cache, "a").cache_lookup().await?.ok_or("gone")?;
+        let trace = Span::inactive().handle();
+        assert!(cache.update_meta(&key, &old, &trace).await?);
+        // Somebody asks whether it is still so; meanwhile another answer takes its place.
+        assert!(cache.remove(&key));
+        fetch(cache, "a", b"newer").await?;
+        settled(cache).await?;
+        assert!(!cache.update_meta(&key, &old, &trace).await?);
+        let (meta, _) = request(cache, "a").cache_lookup().await?.ok_or("gone")?;
+        assert!(meta.created() > old.created());
+        cache.remove(&key);
     }
     Ok(())
 }

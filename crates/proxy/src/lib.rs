@@ -41,6 +41,7 @@ mod config;
 #[doc(hidden)]
 pub mod fuzzing;
 mod http2;
+mod load;
 mod metrics;
 mod origin;
 mod routes;
@@ -50,6 +51,7 @@ mod service;
 mod signals;
 mod state;
 mod status;
+mod stream;
 mod what_if;
 
 pub use admin::{Page, PageFile};
@@ -58,6 +60,7 @@ pub use config::schema;
 pub use config::{
     CacheConfig, Config, ConfigError, Limits, OriginConfig, Tls, Waiters, WhatIfConfig,
 };
+pub use load::{Answered, LoadProgram, Planned, Served};
 pub use origin::{OriginProgram, run_origin};
 pub use server::{ProxyError, Running, check, run};
 

@@ -12,8 +12,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 
+use crate::server::bind;
 use crate::signals::{Signal, Signals};
 
 /// The most bytes of a request's header, and of an answer's body.
@@ -40,7 +41,7 @@ impl OriginProgram {
         self,
         address: SocketAddr,
     ) -> io::Result<(SocketAddr, impl Future<Output = ()> + Send)> {
-        let listener = TcpListener::bind(address).await?;
+        let listener = bind(address)?;
         let address = listener.local_addr()?;
         let answers = Arc::new(AtomicU64::new(0));
         Ok((address, async move {

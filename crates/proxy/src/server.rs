@@ -24,8 +24,8 @@ use pingora_rustls::{
 };
 use thiserror::Error;
 use tokio::io::AsyncReadExt;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::sync::{AcquireError, Notify, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 
 use crate::access_log::AccessLog;
@@ -35,6 +35,7 @@ use crate::http2;
 use crate::routes::{Routes, check_pem};
 use crate::service::{Live, Service, Shared};
 use crate::signals::{Signal, Signals};
+use crate::stream::{Joined, Place};
 use crate::what_if::{Fresh, Known, WhatIf};
 
 /// How long a client may take to agree on TLS.
@@ -43,6 +44,8 @@ const HANDSHAKE: Duration = Duration::from_secs(10);
 const H2: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 /// How long to wait when the system has no room for another connection.
 const NO_ROOM: Duration = Duration::from_millis(100);
+/// How long an idle client may take to leave until another is told to.
+const AGAIN: Duration = Duration::from_millis(20);
 
 /// Why a proxy cannot run.
 #[derive(Debug, Error)]
@@ -116,8 +119,8 @@ impl Running {
                     .map_err(|error| ProxyError::Log { path: path.clone(), error })?,
             )),
         };
-        let listeners = listen("listen", &config.listen).await?;
-        let admins = listen("admin", config.admin.as_slice()).await?;
+        let listeners = listen("listen", &config.listen)?;
+        let admins = listen("admin", config.admin.as_slice())?;
         let addresses = addresses(&listeners);
         let admin = addresses_first(&admins);
         let cache = build_cache(&config)?;
@@ -140,9 +143,11 @@ impl Running {
         let (stop, stopped) = watch::channel(false);
         let tls: Tlss = Arc::new(RwLock::new(acceptor.map(Arc::new)));
         let permits = Arc::new(Semaphore::new(limits.connections.min(Semaphore::MAX_PERMITS)));
+        let needed = Arc::new(Notify::new());
         let mut tasks = JoinSet::new();
         for listener in listeners {
             let door = Door {
+                needed: needed.clone(),
                 proxy: proxy.clone(),
                 shared: shared.clone(),
                 tls: tls.clone(),
@@ -240,13 +245,24 @@ impl Running {
     }
 }
 
-async fn listen(
-    key: &'static str,
-    addresses: &[SocketAddr],
-) -> Result<Vec<TcpListener>, ProxyError> {
+/// How many clients may come at once: those that find the system's queue full try again only after
+/// a second.
+const QUEUE: u32 = 4096;
+
+/// Listens on `address`.
+pub(crate) fn bind(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // A restart need not wait for connections of the process before it.
+    #[cfg(not(windows))]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(QUEUE)
+}
+
+fn listen(key: &'static str, addresses: &[SocketAddr]) -> Result<Vec<TcpListener>, ProxyError> {
     let mut listeners = Vec::new();
     for address in addresses.iter().copied() {
-        let bound = TcpListener::bind(address).await;
+        let bound = bind(address);
         listeners.push(bound.map_err(|error| ProxyError::Listen { key, address, error })?);
     }
     Ok(listeners)
@@ -317,12 +333,33 @@ async fn flush(log: Arc<AccessLog>, mut stopped: watch::Receiver<bool>) {
     }
 }
 
+/// Waits until there may be another client. The one that has been idle for longest leaves for it; if
+/// that one asks at the same moment, the next.
+async fn permit(
+    permits: Arc<Semaphore>,
+    needed: &Notify,
+) -> Result<OwnedSemaphorePermit, AcquireError> {
+    if let Ok(permit) = permits.clone().try_acquire_owned() {
+        return Ok(permit);
+    }
+    let mut permit = std::pin::pin!(permits.acquire_owned());
+    loop {
+        needed.notify_one();
+        tokio::select! {
+            permit = &mut permit => return permit,
+            () = tokio::time::sleep(AGAIN) => {}
+        }
+    }
+}
+
 /// Lets clients in.
 struct Door {
     proxy: Arc<Proxy>,
     shared: Arc<Shared>,
     tls: Tlss,
     permits: Arc<Semaphore>,
+    /// Tells an idle client to make room.
+    needed: Arc<Notify>,
     stopped: watch::Receiver<bool>,
     grace: Duration,
 }
@@ -333,7 +370,7 @@ impl Door {
         loop {
             // Those who are too many wait in the system's queue.
             let permit = tokio::select! {
-                permit = self.permits.clone().acquire_owned() => permit,
+                permit = permit(self.permits.clone(), &self.needed) => permit,
                 _ = self.stopped.changed() => break,
             };
             let Ok(permit) = permit else { break };
@@ -353,9 +390,10 @@ impl Door {
             let (proxy, shared) = (self.proxy.clone(), self.shared.clone());
             let tls = self.tls.read().unwrap_or_else(PoisonError::into_inner).clone();
             let stopped = self.stopped.clone();
+            let place = Place::new(&self.needed);
             clients.spawn(async move {
                 shared.connected(1);
-                serve(&proxy, &shared, stream, tls, &stopped).await;
+                serve(&proxy, &shared, stream, tls, place, &stopped).await;
                 shared.connected(-1);
                 drop(permit);
             });
@@ -389,9 +427,10 @@ async fn serve(
     shared: &Shared,
     stream: TcpStream,
     tls: Option<Arc<Acceptor>>,
+    place: Place,
     stopped: &watch::Receiver<bool>,
 ) {
-    // Answers are written in two parts, header and body, which must not wait for each other.
+    // No part of an answer waits for the client to have got another.
     if let Err(error) = stream.set_nodelay(true) {
         log::debug!("a client is already gone: {error}");
         return;
@@ -407,7 +446,10 @@ async fn serve(
         return match first {
             None => {}
             Some(true) => serve_http2(proxy, shared, Box::new(plain), stopped).await,
-            Some(false) => serve_http1(proxy, Box::new(plain), patience, stopped).await,
+            Some(false) => {
+                let stream = Box::new(Joined::new(plain, place.clone()));
+                serve_http1(proxy, stream, &place, patience, stopped).await;
+            }
         };
     };
     match tokio::time::timeout(HANDSHAKE, acceptor.tls_handshake(plain)).await {
@@ -417,7 +459,7 @@ async fn serve(
                 serve_http2(proxy, shared, stream, stopped).await;
             } else {
                 let patience = shared.live().config.limits.client_timeout;
-                serve_http1(proxy, stream, patience, stopped).await;
+                serve_http1(proxy, stream, &place, patience, stopped).await;
             }
         }
         Ok(Err(error)) => log::debug!("no TLS with a client: {error}"),
@@ -457,6 +499,7 @@ async fn serve_http2(
 async fn serve_http1(
     proxy: &Arc<Proxy>,
     stream: Stream,
+    place: &Place,
     patience: Duration,
     stopped: &watch::Receiver<bool>,
 ) {
@@ -465,6 +508,7 @@ async fn serve_http1(
     session.set_keepalive(idle);
     session.set_read_timeout(Some(patience));
     while let Some(again) = proxy.process_new_http(session, stopped).await {
+        place.answered();
         let (stream, settings) = again.consume();
         session = ServerSession::new_http1(stream);
         if let Some(settings) = settings {

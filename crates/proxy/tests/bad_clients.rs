@@ -238,6 +238,30 @@ fn more_clients_than_allowed_wait_their_turn() -> Result<()> {
 }
 
 #[test]
+fn idle_clients_make_room_for_new_ones() -> Result<()> {
+    run(async {
+        let origin = answering(|_, _| ok(FRESH, "body")).await?;
+        // Idle clients could stay for a minute, which is more than this test's patience.
+        let lines = "[limits]\nconnections = 2\nclient_timeout = \"90 s\"";
+        let proxy = proxy(&origin.url(), lines).await?;
+        let mut clients = Vec::new();
+        for number in 0..6 {
+            let mut client = TcpStream::connect(proxy.addresses()[0]).await?;
+            let asked = format!("GET /{number} HTTP/1.1\r\nHost: a.example\r\n\r\n");
+            client.write_all(asked.as_bytes()).await?;
+            assert_eq!(read_answer(&mut client, false).await?.status, 200);
+            clients.push(client);
+        }
+        // Who has been idle for longest has gone, and who came last can go on.
+        assert_eq!(clients[0].read(&mut [0; 10]).await?, 0);
+        let last = &mut clients[5];
+        last.write_all(request("/0", "").as_bytes()).await?;
+        assert_eq!(read_answer(last, false).await?.status, 200);
+        Ok(())
+    })
+}
+
+#[test]
 fn a_request_shorter_than_the_beginning_of_http2_is_one() -> Result<()> {
     run(async {
         let origin = answering(|_, _| ok(FRESH, "body")).await?;

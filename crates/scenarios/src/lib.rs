@@ -36,6 +36,7 @@ pub mod network;
 pub mod on_chip;
 mod own_room;
 mod policies;
+pub mod prototype;
 pub mod schedulers;
 pub mod single_point;
 mod single_server;
@@ -68,6 +69,7 @@ pub fn registry(policies: &Policies) -> Result<ScenarioRegistry, RegistryError> 
         .with(departures::Departures::new(switches))?
         .with(on_chip::OnChip::new(switches))?
         .with(delayed_hits::DelayedHits::new(&policies.caches))?
+        .with(prototype::Prototype::new(&policies.caches))?
         .with(hbm_pattern::HbmPattern)?
         .with(network::DataCenter::new(policies))?
         .with(testbed::Testbed::new(policies))?

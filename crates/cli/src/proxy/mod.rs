@@ -1,5 +1,7 @@
-//! `forebay proxy`: a caching proxy in front of origins, a look at it, and an origin to try it on.
+//! `forebay proxy`: a caching proxy in front of origins, a look at it, an origin to try it on, and
+//! requests.
 
+mod load;
 mod page;
 mod top;
 
@@ -42,6 +44,7 @@ Examples:
   curl -i http://127.0.0.1:8080/a                      Cache-Status says what was done
   forebay proxy top                                    what a proxy with --admin 127.0.0.1:8081 does
   forebay proxy PROXY.toml --check                     whether a file is right
+  forebay proxy load requests.csv --target '/{object}' the requests of an access log again
 
 Exit codes: 0 stopped, 1 it cannot run, 2 the input is wrong.";
 
@@ -62,6 +65,9 @@ enum ProxyCommand {
     Origin(OriginArguments),
     /// What a running proxy does, as a list that is kept up to date.
     Top(top::TopArguments),
+    /// Makes the requests of a trace, each when it is due, whether or not earlier ones were
+    /// answered; says how long they waited.
+    Load(load::LoadArguments),
 }
 
 #[derive(Args)]
@@ -116,16 +122,20 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| format!("{text:?} {problem}"))
 }
 
+fn span(span: Span) -> Duration {
+    Duration::from_nanos(span.as_ps() / 1000)
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
         Some(ProxyCommand::Origin(origin)) => run_origin(origin),
         Some(ProxyCommand::Top(arguments)) => top::run(arguments),
+        Some(ProxyCommand::Load(load)) => load::run(load),
         None => run_proxy(&arguments.proxy),
     }
 }
 
 fn run_origin(arguments: &OriginArguments) -> Result<(), Failure> {
-    let span = |span: Span| Duration::from_nanos(span.as_ps() / 1000);
     let Ok(size) = usize::try_from(arguments.size.get()) else {
         return Err(wrong("size", "too much for this machine: give less"));
     };

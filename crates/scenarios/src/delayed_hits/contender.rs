@@ -61,7 +61,7 @@ impl Contender {
     }
 
     /// Shows the parameters of its own, as `policy.NAME_…`.
-    pub(super) fn walk(&mut self, walk: &mut dyn Walk) {
+    pub(crate) fn walk(&mut self, walk: &mut dyn Walk) {
         match self {
             Contender::Cache(policy) => policy_part(policy, walk, ""),
             Contender::Pinned(_) | Contender::Belatedly | Contender::Pairs => {}
@@ -82,10 +82,16 @@ fn is_compared(name: &str) -> bool {
     }
 }
 
-/// What experiments compare of `caches`, and what exists only here.
-pub(super) fn infos(caches: &Choices<dyn CachePolicy>) -> Vec<PolicyInfo> {
+/// What experiments compare of `caches`.
+pub(crate) fn of_caches(caches: &Choices<dyn CachePolicy>) -> Vec<PolicyInfo> {
     let mut policies = engine_policies(caches);
     policies.retain(|info| is_compared(&info.name));
+    policies
+}
+
+/// The same, and what exists only here.
+pub(super) fn infos(caches: &Choices<dyn CachePolicy>) -> Vec<PolicyInfo> {
+    let mut policies = of_caches(caches);
     policies.extend([
         PolicyInfo::new(
             BELATEDLY,

@@ -29,11 +29,11 @@ const FOUR: [&str; 4] = ["lru", "lfu", "arc", "lhd"];
 
 /// Everything a run needs.
 pub struct DelayedHitsSetup {
-    pub(super) trace: Trace,
-    pub(super) geometry: CacheGeometry,
-    pub(super) store: BackingStore,
-    config: PolicyConfig,
-    contender: Contender,
+    pub(crate) trace: Trace,
+    pub(crate) geometry: CacheGeometry,
+    pub(crate) store: BackingStore,
+    pub(crate) config: PolicyConfig,
+    pub(crate) contender: Contender,
     /// The objects that are measured apart; none: all.
     measured: Option<Vec<ObjectId>>,
 }
@@ -170,7 +170,7 @@ const MOST_SETS_OF_LHD: u64 = 1 << 17;
 ///
 /// # Errors
 /// If it does not decide as requests come, or if it would take too much memory.
-pub(super) fn builder(
+pub(crate) fn builder(
     contender: &Contender,
     config: &PolicyConfig,
     geometry: &CacheGeometry,
@@ -219,7 +219,7 @@ pub(super) fn geometry(
 }
 
 /// Whose fault it is that a request cannot be offered: the trace's, or the policy's.
-pub(super) fn not_offered(error: OfferError) -> SimulationError {
+pub(crate) fn not_offered(error: OfferError) -> SimulationError {
     match error {
         OfferError::OutOfOrder { .. } | OfferError::TooLate { .. } => {
             TraceConfig::FILE.refuse(error).into()

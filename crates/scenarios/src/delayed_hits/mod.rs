@@ -28,6 +28,8 @@ use forebay_parameters::{Choices, Configure, UnknownName};
 
 use config::Config;
 pub use contender::Contender;
+pub(crate) use contender::of_caches;
+pub(crate) use drive::{builder, not_offered};
 
 /// The scenario over the policies of caches; see the module's head.
 pub struct DelayedHits {

@@ -62,6 +62,13 @@ pub(crate) fn of(scenario: &str, files: &Files) -> Vec<Base> {
         "testbed" => {
             network(files).into_iter().take(1).map(|base| base.trying(&["nothing"])).collect()
         }
+        // Its traces and caches are those of `delayed-hits`, which tries them; real requests are
+        // for no test of digits.
+        "prototype" => {
+            let short = [("trace.requests", "2000"), ("trace.objects", "100")];
+            let own = &["prototype.origins", "prototype.step"];
+            vec![Base::of("short", &short, &[]).trying(own)]
+        }
         "link" => link(),
         "hierarchy" => hierarchy(),
         "surge" => surge(files),

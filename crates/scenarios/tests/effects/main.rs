@@ -164,6 +164,7 @@ scenarios! {
     departures: "departures",
     on_chip: "on-chip",
     delayed_hits: "delayed-hits",
+    prototype: "prototype",
     hbm_pattern: "hbm-pattern",
     network: "network",
     testbed: "testbed",
