@@ -139,8 +139,8 @@ fn set_at<T>(
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Where the kernel writes two counters of a connection (`struct tcp_info` of linux/tcp.h, which only
-/// grows at its end; not every C library declares the second).
+/// Where the kernel writes two counters of a connection (`struct tcp_info` of linux/tcp.h, which
+/// only grows at its end; not every C library declares the second).
 const TOTAL_RETRANSMITTED: usize = 100;
 const TOTAL_EXPIRED: usize = 240;
 #[cfg(target_env = "gnu")]
