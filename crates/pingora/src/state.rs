@@ -527,7 +527,7 @@ mod tests {
                 now = Nanos(now.0 + 1000);
                 match step {
                     Step::Ask(key) if state.get(key).is_some() => {
-                        prop_assert!(state.found(key, now.0.is_multiple_of(2), now));
+                        prop_assert!(state.found(key, now.0.is_multiple_of(2000), now));
                     }
                     Step::Ask(key) if state.latest_write(key).is_some() => {
                         let write = state.latest_write(key).map_or(0, |write| write.id);
