@@ -378,7 +378,8 @@ mod tests {
             for answer in [
                 "HTTP/1.1 200 OK\r\ncontent-length: 30\r\n\r\n/a answer 1\n/a ans",
                 "HTTP/1.1 200 OK\r\ncontent-length: 12\r\n\r\n/b answer 1\n",
-                "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n9\r\n/c answer\r\n6\r\n 1\n/c \r\n0\r\n\r\n",
+                "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n\
+                 9\r\n/c answer\r\n6\r\n 1\n/c \r\n0\r\n\r\n",
                 "HTTP/1.1 200 OK\r\n\r\n/d answer 1\n/d answer 2\n",
             ] {
                 let Ok((mut stream, _)) = listener.accept().await else { return };

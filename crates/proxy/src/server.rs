@@ -333,8 +333,8 @@ async fn flush(log: Arc<AccessLog>, mut stopped: watch::Receiver<bool>) {
     }
 }
 
-/// Waits until there may be another client. The one that has been idle for longest leaves for it; if
-/// that one asks at the same moment, the next.
+/// Waits until there may be another client. The one that has been idle for longest leaves for it;
+/// if that one asks at the same moment, the next.
 async fn permit(
     permits: Arc<Semaphore>,
     needed: &Notify,

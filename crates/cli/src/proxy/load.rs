@@ -167,7 +167,9 @@ impl Sums {
     }
 
     fn as_json(&self) -> String {
-        let spans = |[mean, p50, p90, p99, most]: [f64; 5]| json!({ "mean": mean, "p50": p50, "p90": p90, "p99": p99, "max": most });
+        fn spans([mean, p50, p90, p99, most]: [f64; 5]) -> serde_json::Value {
+            json!({ "mean": mean, "p50": p50, "p90": p90, "p99": p99, "max": most })
+        }
         let all = json!({
             "requests": self.requests, "failed": self.failed, "wrong": self.wrong,
             "hits": self.hits, "delayed_hits": self.delayed,
