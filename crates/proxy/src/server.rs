@@ -538,8 +538,8 @@ pub(crate) fn build_memory(config: &Config) -> Result<Cache, ProxyError> {
 }
 
 /// Runs a proxy until the process is told to stop (Ctrl-C, SIGTERM); SIGHUP reads the configuration
-/// again. Its looking address serves `page`. `ready` is called once clients can connect, `said` with
-/// what happens to reloads.
+/// again. Its looking address serves `page`. `ready` is called once clients can connect, `said`
+/// with what happens to reloads.
 ///
 /// # Errors
 /// A [`ProxyError`] that names what is wrong.

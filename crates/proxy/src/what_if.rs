@@ -6,9 +6,9 @@
 //! the real ones. The first of them is the real cache's own policy and size, so that all that is
 //! compared is measured alike.
 //!
-//! What is cached is fresh for as long as the real cache's is. What is stale is renewed, which takes
-//! as long as the last real renewal did; until then requests wait, or are served what is stale where
-//! the answer allows it (RFC 5861), which counts as hits.
+//! What is cached is fresh for as long as the real cache's is. What is stale is renewed, which
+//! takes as long as the last real renewal did; until then requests wait, or are served what is
+//! stale where the answer allows it (RFC 5861), which counts as hits.
 //!
 //! Not modelled: variants of a URL (they are one object), what clients ask of caches, and that an
 //! origin's failure lets what is stale be served. Requests for what cannot be cached are not

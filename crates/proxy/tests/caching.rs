@@ -412,9 +412,10 @@ fn the_cache_like_the_real_one_does_what_the_real_one_does() -> Result<()> {
             assert_eq!((real.iter().sum::<u64>(), like.iter().sum::<u64>()), (asked, asked));
             let stats = proxy.cache().stats();
             assert!(stats.evictions > 20 && stats.renewals > 0, "{stats:?}");
-            // Which of those who come at the same moment waits, the two may see differently.
+            // Which of those who come at the same moment waits, the two may see differently; and the
+            // real one has a little less room after a renewal, which is noted in the entry.
             let differ = |at: usize| real[at].abs_diff(like[at]);
-            let most = if exact { 0 } else { asked / 20 };
+            let most = if exact { stats.renewals } else { asked / 20 };
             assert!(differ(2) <= most, "{policy}: misses {real:?}, {like:?}");
             assert!(differ(0) + differ(1) <= most + 12, "{policy}: {real:?}, {like:?}");
         }

@@ -48,8 +48,8 @@ pub(super) fn random_graph(hosts: u32, switches: u32, extra: u32, seed: u64) -> 
     graph
 }
 
-/// What is asked of a network: flows from the start, flows that are added between two runs, and what
-/// happens to a link.
+/// What is asked of a network: flows from the start, flows that are added between two runs, and
+/// what happens to a link.
 struct Story<'a> {
     flows: &'a [Flow],
     later: &'a [Flow],
