@@ -10,8 +10,9 @@ which has no delay), one after the other, `--rounds` times in turn:
 
 1. 500 echo requests, 10 ms apart, through the idle link. What a round trip should take is twice the delay and the time
    of two frames of 98 bytes at the rate; the error is the distance from it, at the median and the 99th percentile.
-2. UDP at 1.2 times the rate, for `--seconds`. The rate is that of what arrives, in bytes of Ethernet frames; the error
-   is its distance from the nominal one.
+2. UDP at 1.2 times the rate, for `--seconds`, into a buffer of 20 ms of the rate, at least 150 KB. The rate is that of
+   what reaches the far interface, in bytes of Ethernet frames, by its counters (a program there loses some where it
+   does not keep up); the error is its distance from the nominal one.
 
 Processor time is that of the emulator's own process over the second part; of tbf, which is in the kernel, none is
 known. Everything happens in network namespaces that the emulators or this script make; this script itself moves into
@@ -24,6 +25,7 @@ import argparse
 import json
 import os
 import re
+import shlex
 import shutil
 import statistics
 import subprocess
@@ -35,12 +37,18 @@ import time
 UDP_FRAME = 14 + 20 + 8
 ECHO_FRAME = 98
 PAYLOAD = 1472
-BUFFER = 150_000
+SELF = [sys.executable, os.path.abspath(__file__)]
+
+
+def buffer(rate):
+    return max(150_000, int(rate / 8 * 0.02))
 
 
 def main():
     if sys.argv[1:2] == ["near"]:
         return near(sys.argv[2], float(sys.argv[3]), float(sys.argv[4]), sys.argv[5])
+    if sys.argv[1:2] == ["far"]:
+        return far(sys.argv[2])
     options = parse()
     if not os.environ.get("PEER_INSIDE"):
         os.execvpe("unshare", ["unshare", "-n", sys.executable, *sys.argv], {**os.environ, "PEER_INSIDE": "1"})
@@ -93,7 +101,7 @@ def forebay(options, rate):
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "near.json")
         command = [options.forebay, "link", f"{rate / 1e6:g}M,{options.delay:g}ms", "--switch", "drop-tail"]
-        command += ["--buffer", f"{BUFFER}B", "--far", "iperf3 -s -1 -J >/dev/null", "--"]
+        command += ["--buffer", f"{buffer(rate)}B", "--far", shlex.join([*SELF, "far", f"{out}.far"]), "--"]
         return measured(command, "FOREBAY_FAR", options, rate, out)
 
 
@@ -101,12 +109,12 @@ def rattan(options, rate):
     """Behind `rattan link`; the far end is in this script's namespace."""
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "near.json")
-        queue = json.dumps({"packet_limit": BUFFER // (PAYLOAD + UDP_FRAME)})
+        queue = json.dumps({"packet_limit": buffer(rate) // (PAYLOAD + UDP_FRAME)})
         command = [options.rattan, "link"]
         for way in ("uplink", "downlink"):
             command += [f"--{way}-bandwidth", f"{rate / 1e6:g}Mbps", f"--{way}-delay", f"{options.delay}ms"]
             command += [f"--{way}-queue", "droptail", f"--{way}-queue-args", queue]
-        server = subprocess.Popen(["iperf3", "-s", "-1", "-J"], stdout=subprocess.DEVNULL)
+        server = subprocess.Popen([*SELF, "far", f"{out}.far"])
         try:
             return measured(command + ["--"], "RATTAN_BASE", options, rate, out)
         finally:
@@ -116,7 +124,7 @@ def rattan(options, rate):
 
 def measured(command, far, options, rate, out):
     """Runs the near end by an emulator's command and reads what it found."""
-    near_end = [sys.executable, os.path.abspath(__file__), "near", far, str(rate), str(options.seconds), out]
+    near_end = [*SELF, "near", far, str(rate), str(options.seconds), out]
     process = subprocess.Popen(command + near_end, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     ticks = {}
     while process.poll() is None:
@@ -130,8 +138,10 @@ def measured(command, far, options, rate, out):
         found = json.load(file)
     expected = 2 * options.delay / 1e3 + 2 * ECHO_FRAME * 8 / rate
     errors = sorted(abs(rtt - expected) for rtt in found["rtts"])
+    with open(f"{out}.far") as file:
+        seen = steady_rate(json.load(file), rate)
     result = {
-        "rate_error": abs(found["rate"] / rate - 1),
+        "rate_error": abs(seen / rate - 1),
         "offered": found["offered"],
         "rtt_p50": errors[len(errors) // 2],
         "rtt_p99": errors[int(len(errors) * 0.99)],
@@ -155,32 +165,53 @@ def near(far, rate, seconds, out):
     ping = run(["ping", "-n", "-i", "0.01", "-c", "500", far])
     rtts = [float(text) / 1e3 for text in re.findall(r"time=([\d.]+) ms", ping)]
     touch(f"{out}.begin")
-    rate_seen, offered = udp_rate(far, rate, seconds)
+    offered = flood(far, rate, seconds)
     touch(f"{out}.end")
-    time.sleep(0.1)
+    # The far end writes what it has counted.
+    time.sleep(1)
     with open(f"{out}.new", "w") as file:
-        json.dump({"rtts": rtts, "rate": rate_seen, "offered": offered}, file)
+        json.dump({"rtts": rtts, "offered": offered}, file)
     os.rename(f"{out}.new", out)
 
 
-def udp_rate(far, rate, seconds):
-    """Bits of Ethernet frames that arrive a second, and that are sent."""
-    flood = ["-u", "-b", f"{rate * 1.2:.0f}", "-l", str(PAYLOAD), "-t", str(seconds), "-J", "--get-server-output"]
+def flood(far, rate, seconds):
+    """Sends UDP; bits of Ethernet frames that are sent a second."""
+    flood = ["-u", "-b", f"{rate * 1.2:.0f}", "-l", str(PAYLOAD), "-t", str(seconds), "-J"]
     for _ in range(50):
         answer = run(["iperf3", "-c", far, *flood], check=False)
         if '"intervals"' in answer and "error" not in json.loads(answer):
             break
         time.sleep(0.1)
-    report = json.loads(answer)
-    both = report["server_output_json"]["intervals"], report["intervals"]
-    return [steady_rate(intervals) for intervals in both]
-
-
-def steady_rate(intervals):
-    # Whole seconds but the first, in which the queue fills.
-    steady = [part["sum"] for part in intervals if part["sum"]["seconds"] > 0.9][1:]
+    # Whole seconds but the first.
+    steady = [part["sum"] for part in json.loads(answer)["intervals"] if part["sum"]["seconds"] > 0.9][1:]
     payload = sum(part["bytes"] for part in steady) * 8 / sum(part["seconds"] for part in steady)
     return payload * (PAYLOAD + UDP_FRAME) / PAYLOAD
+
+
+def far(out):
+    """The far end: a server for one client, and the counters of the interface while it lives."""
+    server = subprocess.Popen(["iperf3", "-s", "-1", "-J"], stdout=subprocess.DEVNULL)
+    counted = []
+    while server.poll() is None:
+        with open("/proc/net/dev") as file:
+            interfaces = dict(line.split(":") for line in file if ":" in line)
+        received = [int(counts.split()[0]) for name, counts in interfaces.items() if name.strip() != "lo"]
+        counted.append((time.monotonic(), sum(received)))
+        time.sleep(0.02)
+    with open(f"{out}.new", "w") as file:
+        json.dump(counted, file)
+    os.rename(f"{out}.new", out)
+
+
+def steady_rate(counted, rate):
+    """Bits a second while the link is full, but for the first second, in which the queue fills, and the last half."""
+    steps = list(zip(counted, counted[10:]))
+    busy = [begin[0] for begin, end in steps if (end[1] - begin[1]) * 8 > 0.3 * rate * (end[0] - begin[0])]
+    if not busy:
+        return 0.0
+    steady = [count for count in counted if busy[0] + 1 <= count[0] <= busy[-1] - 0.5]
+    (begin, before), (end, after) = steady[0], steady[-1]
+    return (after - before) * 8 / (end - begin)
 
 
 def tbf(options, rate):
@@ -194,13 +225,11 @@ def tbf(options, rate):
             run(["ip", "-n", name, "addr", "add", f"100.64.9.{index + 1}/24", "dev", "eth0"])
             run(["ip", "-n", name, "link", "set", "eth0", "up"])
         run(["ip", "netns", "exec", names[0], "ethtool", "-K", "eth0", "tso", "off", "gso", "off"], check=False)
-        bucket = ["rate", f"{rate:.0f}bit", "burst", str(max(3028, int(rate / 8 / 1000))), "limit", str(BUFFER)]
+        bucket = ["rate", f"{rate:.0f}bit", "burst", str(max(3028, int(rate / 8 / 1000))), "limit", str(buffer(rate))]
         run(["tc", "-n", names[0], "qdisc", "add", "dev", "eth0", "root", "tbf", *bucket])
-        server = subprocess.Popen(
-            ["ip", "netns", "exec", names[1], "iperf3", "-s", "-1", "-J"], stdout=subprocess.DEVNULL
-        )
         with tempfile.TemporaryDirectory() as folder:
             out = os.path.join(folder, "near.json")
+            server = subprocess.Popen(["ip", "netns", "exec", names[1], *SELF, "far", f"{out}.far"])
             command = ["ip", "netns", "exec", names[0], "env", "PEER_FAR=100.64.9.2"]
             try:
                 result = measured(command, "PEER_FAR", options, rate, out)
