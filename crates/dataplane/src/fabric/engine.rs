@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use forebay_switch::AnySwitch;
-use forebay_units::Time;
+use forebay_units::{Duration, Time};
 
 use super::counts::DeviceCounts;
 use super::decision::HopDecision;
@@ -172,6 +172,22 @@ impl Fabric<'_> {
     #[must_use]
     pub fn next_event(&self) -> Option<Time> {
         self.events.peek().map(|Reverse((at, _))| *at)
+    }
+
+    /// No frame leaves before this if none comes, nor one that comes later than that: what happens
+    /// further inside must pass the last wire. O(edges).
+    #[must_use]
+    pub fn next_departure(&self) -> Option<Time> {
+        let wires = self.exits_at.iter().flatten().filter_map(|&(device, port)| {
+            let device = self.devices.get(device as usize)?;
+            device.ports.get(usize::from(port)).map(|port| &port.wire)
+        });
+        let (mut due, mut least) = (Time::MAX, Duration::MAX);
+        for wire in wires {
+            due = due.min(wire.due().unwrap_or(Time::MAX));
+            least = least.min(wire.least());
+        }
+        self.next_event().map(|next| due.min(next + least))
     }
 
     /// When the next frame will leave at an edge, as far as that is known: one that is still

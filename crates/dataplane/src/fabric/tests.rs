@@ -79,6 +79,34 @@ fn a_packet_takes_every_transmission_and_delay_of_its_way() {
     audit(&fabric);
 }
 
+/// Whoever sleeps until the next departure finds every frame at the instant at which it leaves.
+#[test]
+fn who_sleeps_until_the_next_departure_misses_none() {
+    let config = lab("leaf-spine:2x4x2,1G,1G,2us", Mode::Routes, "occamy");
+    let plan = LabPlan::new(&config).unwrap_or_else(|error| panic!("{error}"));
+    let frames: Vec<_> =
+        (0..40).map(|n| packet(&plan, [n as usize % 3, 7], n, 200 + 20 * n as usize)).collect();
+    let LabPlan { devices, entrances, .. } = plan;
+    let mut devices = Devices::build(devices, 1500, MEMORY).unwrap();
+    let mut fabric = devices.fabric(entrances);
+    for (n, frame) in (0..).zip(frames) {
+        let edge = n % 3;
+        fabric.arrive(Incoming { at: at_us(u64::from(n) / 3), edge, frame });
+    }
+    let (mut found, mut naps) = (0, 0);
+    while let Some(next) = fabric.next_departure() {
+        fabric.advance(next);
+        naps += 1;
+        while let Some(exit) = fabric.exit() {
+            assert_eq!(exit.at, next);
+            found += 1;
+        }
+    }
+    assert_eq!(found, 40);
+    assert!(naps < 4 * found, "{naps}: many events, few naps");
+    audit(&fabric);
+}
+
 #[test]
 fn switches_learn_and_then_nobody_else_is_bothered() {
     let plan = LabPlan::new(&lab("dumbbell:2,100M,100M,1us", Mode::Learning, "drop-tail"));

@@ -368,12 +368,12 @@ impl Relay<'_> {
         rings.iter_mut().for_each(Line::flush);
     }
 
-    /// When something is due. While frames are held back for others, what else happens inside waits
-    /// for that as well: for no longer than these.
+    /// When something is due: a frame may leave. While some are held back for others, what else
+    /// leaves waits for that as well, for no longer than these.
     fn next(&self) -> Option<Time> {
         let held = (0..).zip(&self.outlets).filter(|(_, outlet)| outlet.held() > 0);
         let held = held.filter_map(|(edge, outlet)| outlet.wake(self.fabric.next_exit(edge))).min();
-        held.or_else(|| self.fabric.next_event())
+        held.or_else(|| self.fabric.next_departure())
     }
 
     /// Sleeps until something is to be done; whether something was asked.
