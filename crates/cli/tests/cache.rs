@@ -207,6 +207,22 @@ fn a_trace_without_requests_is_refused() {
     assert!(text(&output.stderr).contains("the trace has no requests"), "{}", text(&output.stderr));
 }
 
+/// A span was taken as so many time steps.
+#[test]
+fn a_trace_without_times_has_no_latency_in_time() {
+    let (_folder, path) = file("1\n2\n1\n3\n");
+    for command in ["simulate", "compare", "bound"] {
+        let output = cache(&[command, &path, "--objects", "2", "--latency", "10 us"]);
+        let told = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(
+            told.contains("--latency: the requests of this kind of trace have no times"),
+            "{told}"
+        );
+        assert!(told.contains("give --z, in steps"), "{told}");
+    }
+}
+
 #[test]
 fn a_trace_out_of_order_is_at_fault_itself() {
     let (_folder, file) = file("object,time\na,5\nb,9\nc,7\n");

@@ -29,6 +29,9 @@ use tokio::task::JoinSet;
 
 /// How many malformed requests a connection may send.
 const MOST_MALFORMED: usize = 32;
+/// How many requests of a connection may be under way: more than its streams at a time, since a
+/// fetch goes on when its stream is reset; a connection with more ends.
+const MOST_REQUESTS: usize = 200;
 
 /// Serves the requests of one connection, all at a time. It is closed when it was silent for
 /// `patience`, and takes no more requests once `stopped`.
@@ -63,6 +66,7 @@ pub(crate) async fn serve<A>(
             () = tokio::time::sleep(patience), if requests.is_empty() => return,
         };
         match accepted {
+            Ok(Some(H2Accept::Session(_))) if requests.len() >= MOST_REQUESTS => break,
             Ok(Some(H2Accept::Session(session))) => {
                 let (app, stopped) = (app.clone(), stopped.clone());
                 requests.spawn(async move {
@@ -71,7 +75,8 @@ pub(crate) async fn serve<A>(
                 });
             }
             Ok(Some(H2Accept::Rejected)) if malformed < MOST_MALFORMED => malformed += 1,
-            Ok(Some(H2Accept::Rejected)) => return,
+            // Requests under way end by themselves, and let go of who waits for them.
+            Ok(Some(H2Accept::Rejected)) => break,
             Ok(None) => break,
             Err(error) => {
                 log::debug!("a client of HTTP/2 is gone: {error}");

@@ -368,12 +368,6 @@ impl Door {
     async fn open(mut self, listener: TcpListener) {
         let mut clients = JoinSet::new();
         loop {
-            // Those who are too many wait in the system's queue.
-            let permit = tokio::select! {
-                permit = permit(self.permits.clone(), &self.needed) => permit,
-                _ = self.stopped.changed() => break,
-            };
-            let Ok(permit) = permit else { break };
             let accepted = tokio::select! {
                 accepted = listener.accept() => accepted,
                 _ = self.stopped.changed() => break,
@@ -387,6 +381,12 @@ impl Door {
                     continue;
                 }
             };
+            // One who is too many waits here, others in the system's queue.
+            let permit = tokio::select! {
+                permit = permit(self.permits.clone(), &self.needed) => permit,
+                _ = self.stopped.changed() => break,
+            };
+            let Ok(permit) = permit else { break };
             let (proxy, shared) = (self.proxy.clone(), self.shared.clone());
             let tls = self.tls.read().unwrap_or_else(PoisonError::into_inner).clone();
             let stopped = self.stopped.clone();

@@ -203,6 +203,11 @@ pub(crate) fn check_request(
     if lengths > 1 || coded > 1 || lengths > 0 && coded > 0 {
         return Err(refusal(400, "ambiguous-length"));
     }
+    // Another coding would be taken off here and the origin never told (RFC 9112, 6.1).
+    let plain = |coding: &http::HeaderValue| coding.as_bytes().eq_ignore_ascii_case(b"chunked");
+    if request.headers.get(TRANSFER_ENCODING).is_some_and(|coding| !plain(coding)) {
+        return Err(refusal(501, "odd-coding"));
+    }
     if let Some(length) = request.headers.get(CONTENT_LENGTH) {
         let length = length.to_str().ok().and_then(|length| length.parse::<u64>().ok());
         match length {
@@ -389,6 +394,10 @@ impl ProxyHttp for Service {
             true => Asked::of(request),
             false => Asked::default(),
         };
+        if request.method != Method::GET {
+            // Only of GET (RFC 9110, 14.2): a HEAD is answered from the cache like one.
+            session.req_header_mut().remove_header("range");
+        }
         context.host = host;
         context.origin = Some(origin);
         Ok(false)

@@ -130,6 +130,10 @@ fn conditions_and_ranges_are_answered_from_the_whole() -> Result<()> {
         let tail = get(&proxy, "/", "Range: bytes=-3\r\n").await?;
         assert_eq!((tail.text().as_str(), tail.cache().as_str()), ("789", "forebay; hit"));
         assert_eq!(get(&proxy, "/", "Range: bytes=10-\r\n").await?.status, 416);
+        // Only a GET has ranges (RFC 9110, 14.2).
+        let head = request("/", "Range: bytes=2-4\r\n").replacen("GET", "HEAD", 1);
+        let head = send(proxy.addresses()[0], &head).await?;
+        assert_eq!((head.status, head.header("content-length")), (200, Some("10")));
         assert_eq!(get(&proxy, "/", "If-None-Match: \"x\"\r\n").await?.status, 304);
         assert_eq!(get(&proxy, "/", "If-None-Match: \"y\"\r\n").await?.text(), "0123456789");
         assert_eq!(origin.count(), 1);

@@ -181,8 +181,12 @@ impl TraceArguments {
         given.map(|(name, by, _)| (name, by)).collect()
     }
 
-    /// That the file is read.
+    /// That the file is read, and a span of time can be waited.
     fn check_read(&self, config: &Config) -> Result<(), ParameterError> {
+        if self.latency.is_some() && config.trace.kind.counts_steps() {
+            let problem = "the requests of this kind of trace have no times; give --z, in steps";
+            return Err(ParameterError::value("store.latency", problem));
+        }
         if self.file.is_none() || config.trace.kind.is_recorded() {
             return Ok(());
         }

@@ -124,7 +124,7 @@ impl Store {
         fs::create_dir_all(folder).map_err(fail)?;
         let lock_file = folder.join(".lock");
         for own in [&parts, &lock_file] {
-            no_link(own).map_err(fail)?;
+            own_or_absent(own).map_err(fail)?;
         }
         fs::create_dir_all(&parts).map_err(fail)?;
         let open = OpenOptions::new().write(true).create(true).truncate(false).open(lock_file);
@@ -199,14 +199,14 @@ pub fn writable(folder: &Path) -> Result<(), StoreError> {
     asked.map_err(|source| StoreError::Unwritable { folder: folder.to_path_buf(), source })
 }
 
-/// Refuses a symbolic link where the folder has something of its own: what is written would land
-/// elsewhere.
-fn no_link(own: &Path) -> std::io::Result<()> {
+/// Refuses what is neither file nor folder where this folder has something of its own: what is
+/// written through a symbolic link would land elsewhere, and a named pipe would be waited for.
+fn own_or_absent(own: &Path) -> std::io::Result<()> {
+    let refused =
+        |what: &str| Err(std::io::Error::other(format!("{} is {what}: remove it", own.display())));
     match fs::symlink_metadata(own) {
-        Ok(found) if found.is_symlink() => {
-            let problem = format!("{} is a symbolic link: remove it", own.display());
-            Err(std::io::Error::other(problem))
-        }
+        Ok(found) if found.is_symlink() => refused("a symbolic link"),
+        Ok(found) if !found.is_file() && !found.is_dir() => refused("a pipe or a device"),
         Ok(_) => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(error),
@@ -364,6 +364,15 @@ mod tests {
             assert_eq!(fs::read_to_string(&kept).unwrap(), "kept");
             assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 1);
         }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_socket_in_the_place_of_the_lock_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(folder.path().join(".lock")).unwrap();
+        let error = Store::open(folder.path()).unwrap_err().to_string();
+        assert!(error.contains(".lock is a pipe or a device: remove it"), "{error}");
     }
 
     #[test]
