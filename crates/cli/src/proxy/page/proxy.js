@@ -2,7 +2,7 @@
 // answers is drawn. Nothing can be changed from here.
 "use strict";
 (() => {
-  const { $, element, digits, count, bytes, Lines, Plot } = pages;
+  const { $, digits, count, bytes, announce, tell, row, nothing, Lines, Plot } = pages;
   const KEPT = 300; // states: five minutes
   const BACK = 10; // of the last so many the other caches' waits are means
   const PERIOD = 1000;
@@ -25,11 +25,6 @@
     waits: new Plot("waits", digits),
     whatIf: new Plot("what-if", digits),
   };
-
-  function say(text, kind = "") {
-    $("state").textContent = text;
-    $("state").className = kind;
-  }
 
   const outcome = (state, name) => state.outcomes.find((one) => one.name === name) ?? { count: 0, seconds: 0 };
 
@@ -86,18 +81,6 @@
     plots.whatIf.draw(times, whatIf.list());
   }
 
-  function row(head, cells) {
-    const made = element("tr");
-    made.append(element("td", head), ...cells.map((text) => element("td", text)));
-    return made;
-  }
-
-  function nothing(text, columns) {
-    const made = element("tr");
-    made.append(element("td", text, { colspan: columns }));
-    return made;
-  }
-
   const share = (part, all) => (all > 0 ? `${digits((100 * part) / all)} %` : "–");
 
   function now(state) {
@@ -114,12 +97,7 @@
       ["who wait for them", count(state.cache.waiting)],
       ["connections", count(state.connections)],
     ];
-    const rows = pairs.map(([name, value]) => {
-      const made = element("div");
-      made.append(element("dt", name), element("dd", value));
-      return made;
-    });
-    $("now").replaceChildren(...rows);
+    tell(pairs);
     $("sample").textContent = share(state.sample, 1);
   }
 
@@ -155,9 +133,9 @@
         const response = await fetch("/state");
         if (!response.ok) throw new Error(await response.text());
         see(await response.json());
-        say(paused ? "paused" : "live", paused ? "" : "live");
+        announce(paused ? "paused" : "live", paused ? "" : "live");
       } catch (error) {
-        say(`it has ended, or is not reached: ${error.message}`, "ended");
+        announce(`it has ended, or is not reached: ${error.message}`, "ended");
       }
       await new Promise((resolve) => setTimeout(resolve, PERIOD));
     }

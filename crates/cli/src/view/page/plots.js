@@ -127,5 +127,33 @@ const pages = (() => {
     return `${digits(value)} B`;
   };
 
-  return { $, colour, element, digits, count, bytes, Lines, Plot };
+  // What the page does, and how that looks.
+  function announce(text, kind = "") {
+    $("state").textContent = text;
+    $("state").className = kind;
+  }
+
+  // The list of what is at present: names and values.
+  function tell(pairs) {
+    const rows = pairs.map(([name, value]) => {
+      const made = element("div");
+      made.append(element("dt", name), element("dd", value));
+      return made;
+    });
+    $("now").replaceChildren(...rows);
+  }
+
+  function row(head, cells) {
+    const made = element("tr");
+    made.append(element("td", head), ...cells.map((text) => element("td", text)));
+    return made;
+  }
+
+  function nothing(text, columns) {
+    const made = element("tr");
+    made.append(element("td", text, { colspan: columns }));
+    return made;
+  }
+
+  return { $, colour, element, digits, count, bytes, announce, tell, row, nothing, Lines, Plot };
 })();

@@ -2,7 +2,7 @@
 // by a POST. The token stands behind the # of the address, which browsers send to nobody.
 "use strict";
 (() => {
-  const { $, colour, element, digits, count, bytes, Lines, Plot } = pages;
+  const { $, colour, element, digits, count, bytes, announce, tell, row, nothing, Lines, Plot } = pages;
   const KEPT = 300; // pictures: a minute
   const MOST_DEVICES = 32; // of which pictures tell
   const token = location.hash.slice(1);
@@ -15,11 +15,6 @@
   let paused = false;
   let described = null; // the policy in the form
   let known = 0; // how many changes were seen
-
-  function state(text, kind = "") {
-    $("state").textContent = text;
-    $("state").className = kind;
-  }
 
   // ---- plots ----
 
@@ -111,24 +106,7 @@
       ["lost so far", `${count(frames)} frames`],
       ["our timing", picture.real_time ? "real-time priority" : "no real-time priority"],
     ];
-    const rows = pairs.map(([name, value]) => {
-      const row = element("div");
-      row.append(element("dt", name), element("dd", value));
-      return row;
-    });
-    $("now").replaceChildren(...rows);
-  }
-
-  function row(head, cells) {
-    const made = element("tr");
-    made.append(element("td", head), ...cells.map((text) => element("td", text)));
-    return made;
-  }
-
-  function nothing(text, columns) {
-    const made = element("tr");
-    made.append(element("td", text, { colspan: columns }));
-    return made;
+    tell(pairs);
   }
 
   function tables(picture) {
@@ -183,21 +161,21 @@
     for (;;) {
       try {
         const response = await ask("/events");
-        if (response.status === 401) return state("the token is wrong: open the printed address", "ended");
+        if (response.status === 401) return announce("the token is wrong: open the printed address", "ended");
         if (!response.ok) throw new Error((await response.json()).error);
         const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
         let rest = "";
         for (;;) {
           const { value, done } = await reader.read();
           if (done) break;
-          state(paused ? "paused" : "live", paused ? "" : "live");
+          announce(paused ? "paused" : "live", paused ? "" : "live");
           const events = (rest + value).split("\n\n");
           rest = events.pop();
           for (const event of events) see(JSON.parse(event.slice("data: ".length)));
         }
-        state("it has ended, or is not reached", "ended");
+        announce("it has ended, or is not reached", "ended");
       } catch (error) {
-        state(`not reached: ${error.message}`, "ended");
+        announce(`not reached: ${error.message}`, "ended");
       }
       await new Promise((resolve) => setTimeout(resolve, 1000));
     }
@@ -259,10 +237,10 @@
   }
 
   async function begin() {
-    if (!token) return state("open the address that the program printed, with its token", "ended");
+    if (!token) return announce("open the address that the program printed, with its token", "ended");
     const response = await ask("/about");
     const answer = await response.json();
-    if (!response.ok) return state(answer.error, "ended");
+    if (!response.ok) return announce(answer.error, "ended");
     about = answer;
     document.title = `${about.name} – Forebay`;
     $("title").textContent = about.name;
@@ -287,5 +265,5 @@
     await listen();
   }
 
-  begin().catch((error) => state(`not reached: ${error.message}`, "ended"));
+  begin().catch((error) => announce(`not reached: ${error.message}`, "ended"));
 })();
