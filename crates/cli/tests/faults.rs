@@ -253,13 +253,39 @@ fn more_ports_than_memory_say_what_they_need() {
         ("dt", "--ports: a switch of 65535 ports needs about 2.76 GB of memory"),
         ("afq", "--ports: there is memory for about"),
         ("pifo", ""),
+        ("themis", "--ports: a switch of 65535 ports needs about"),
     ] {
-        let limited = format!("ulimit -v 1000000; exec \"$0\" {} {switch}", ports.join(" "));
+        let limit = if switch == "themis" { 150_000 } else { 1_000_000 };
+        let limited = format!("ulimit -v {limit}; exec \"$0\" {} {switch}", ports.join(" "));
         let mut shell = Command::new("sh");
         shell.current_dir(root()).args(["-c", &limited, env!("CARGO_BIN_EXE_forebay")]);
         let (code, said) = said(shell.output().unwrap());
         assert_eq!(code, Some(if words.is_empty() { 0 } else { 2 }), "{switch}: {said}");
         assert!(said.contains(words), "{switch}: {said}");
+    }
+}
+
+#[test]
+fn networks_larger_than_memory_say_what_they_need() {
+    let folder = tempfile::tempdir().unwrap();
+    let flows = folder.path().join("flows.txt");
+    fs::write(&flows, "0 1 1000 0\n").unwrap();
+    for (topology, switch, words) in [
+        ("fat-tree:k=128,10G,1us", "drop-tail", "need about 1.6"),
+        ("fat-tree:k=64,10G,1us", "drop-tail", ""),
+        ("fat-tree:k=64,10G,1us", "occamy", "of the 5,120 switches"),
+        ("fat-tree:k=16,10G,1us", "themis", "--topology: "),
+        ("leaf-spine:1000000x1x1,10G,10G,1us", "dt", "--topology: "),
+    ] {
+        let limited = format!(
+            "ulimit -v 600000; exec \"$0\" net run --topology {topology} --switch {switch} --flows {}",
+            flows.display()
+        );
+        let mut shell = Command::new("sh");
+        let (code, said) =
+            said(shell.args(["-c", &limited, env!("CARGO_BIN_EXE_forebay")]).output().unwrap());
+        assert_eq!(code, Some(if words.is_empty() { 0 } else { 2 }), "{topology} {switch}: {said}");
+        assert!(said.contains(words), "{topology} {switch}: {said}");
     }
 }
 
@@ -287,4 +313,17 @@ fn fragments_alone_are_said_to_be_fragments() {
         said.contains("1 fragment or damaged packet, of which none could be processed"),
         "{said}"
     );
+}
+
+#[test]
+fn a_pipe_in_place_of_results_is_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("manifest.json");
+    assert!(Command::new("mkfifo").arg(&place).status().unwrap().success());
+    for command in ["report", "replay"] {
+        let (code, said) =
+            said(forebay(&[command, folder.path().to_str().unwrap()]).output().unwrap());
+        assert!(code == Some(1) || code == Some(2), "{said}");
+        assert!(said.contains("not a file: remove it"), "{command}: {said}");
+    }
 }

@@ -195,7 +195,7 @@ fn a_switch_that_cannot_be_built_names_the_option_that_made_it_so() {
             &["--rate", "1G,1G", "--route", "10.1.0.0/16=0", "--route", "10.1.3.0/16=1"],
             "--route: the prefix 10.1.3.0/16 has two routes: leave out one",
         ),
-        (&["--rate", "1G", "--load", "0"], "--load: time cannot be scaled by 0"),
+        (&["--rate", "1G", "--load", "0"], "--load: a load of 0 is no fraction"),
         (&["--rate", "1G", "--speed", "1e-12"], "--speed: the replay would last longer"),
         (&["--rate", "1G", "--load", "1e-12"], "106 days: give a load of at least 0.0"),
     ] {

@@ -12,14 +12,38 @@ const NOT_TEXT: &str = "it is not text (UTF-8)";
 /// # Errors
 /// The system's, or that the file is larger.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    bounded(File::open(path)?, most)
+}
+
+fn bounded(file: File, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         let problem =
             format!("it has more than {most} bytes, the most that are read: make it smaller");
         return Err(io::Error::new(ErrorKind::FileTooLarge, problem));
     }
     Ok(bytes)
+}
+
+/// Opens a file that a program has stored. What may stand in its place is not: a pipe would be
+/// waited for.
+///
+/// # Errors
+/// The system's, or that it is not a file.
+pub fn open_stored(path: &Path) -> io::Result<File> {
+    match std::fs::metadata(path)?.is_file() {
+        true => File::open(path),
+        false => Err(io::Error::other("it is a folder, a pipe or a device, not a file: remove it")),
+    }
+}
+
+/// The content of a file of at most `most` bytes that a program has stored.
+///
+/// # Errors
+/// As of [`open_stored`] and [`read`].
+pub fn read_stored(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    bounded(open_stored(path)?, most)
 }
 
 /// The text of a file of at most `most` bytes.
@@ -93,6 +117,18 @@ mod tests {
     fn a_device_that_never_ends_is_refused() {
         let zeros = Path::new("/dev/zero");
         assert_eq!(read(zeros, 1 << 16).unwrap_err().kind(), ErrorKind::FileTooLarge);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_was_not_stored_is_not_waited_for() {
+        let (listener, folder) =
+            (std::os::unix::net::UnixListener::bind, tempfile::tempdir().unwrap());
+        let socket = folder.path().join("socket");
+        let _listening = listener(&socket).unwrap();
+        for path in [&socket, folder.path(), Path::new("/dev/zero")] {
+            assert!(read_stored(path, 9).unwrap_err().to_string().contains("not a file"));
+        }
     }
 
     #[test]

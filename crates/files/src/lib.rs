@@ -25,7 +25,7 @@ mod identity;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-pub use bounded::{for_each_line, read, read_text};
+pub use bounded::{for_each_line, open_stored, read, read_stored, read_text};
 use identity::Identity;
 
 /// The files of a command.

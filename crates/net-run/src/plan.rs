@@ -136,7 +136,9 @@ impl NetRunPlan {
                 return NetRunError::Parameter(self.config.switch.refuse(error, "topology"));
             }
             NetworkError::Transport(error) => return NetRunError::transport(error),
-            NetworkError::Graph(_) => "topology",
+            NetworkError::Graph(_)
+            | NetworkError::Memory { .. }
+            | NetworkError::SwitchMemory { .. } => "topology",
             // Whoever leaves no room for usual packets means the buffer.
             NetworkError::Packet { headers, room, .. }
                 if *room < HostConfig::default().mss + *headers =>

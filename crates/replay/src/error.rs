@@ -7,7 +7,7 @@ use forebay_files::SameFile;
 use forebay_parameters::ParameterError;
 use forebay_switch::{SwitchBuildError, SwitchConfig};
 
-use crate::plan::Pace;
+use crate::plan::{MOST_LOAD, Pace};
 use crate::routes::Route;
 
 /// Why a capture cannot be replayed.
@@ -127,13 +127,15 @@ impl ReplayError {
             ReplayError::NoSuchPort { port, ports } => {
                 format!("a route leads to port {port}, but the last port is {}", ports - 1)
             }
-            ReplayError::Pace(Pace::Speed(factor) | Pace::Load(factor)) => {
-                let factor = match factor.abs() {
-                    1e6.. => format!("{factor:e}"),
-                    _ => factor.to_string(),
-                };
-                format!("time cannot be scaled by {factor}: give a number above 0, up to 10^12")
-            }
+            ReplayError::Pace(Pace::Load(load)) => format!(
+                "a load of {} is no fraction of what the ports can send: give one above 0 and up \
+                 to {MOST_LOAD}, as 0.9 for 90 %",
+                short(*load)
+            ),
+            ReplayError::Pace(Pace::Speed(factor)) => format!(
+                "time cannot be scaled by {}: give a number above 0, up to 10^12",
+                short(*factor)
+            ),
             ReplayError::NoDuration { packets } => format!(
                 "the capture's {packets} packets all have the same time stamp, so a load cannot be \
                  set: give a speed instead"
@@ -192,3 +194,11 @@ impl fmt::Display for ReplayError {
 }
 
 impl std::error::Error for ReplayError {}
+
+/// A number as it was given, unless that has many digits.
+fn short(number: f64) -> String {
+    match number.abs() {
+        1e6.. => format!("{number:e}"),
+        _ => number.to_string(),
+    }
+}

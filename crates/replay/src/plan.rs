@@ -24,7 +24,7 @@ pub enum Pace {
     /// So many times as fast as recorded.
     Speed(f64),
     /// So that the capture offers, from its first packet to its last, this fraction of what all
-    /// ports can send.
+    /// ports can send; beyond 1 they are overloaded, at most tenfold.
     Load(f64),
 }
 
@@ -104,6 +104,10 @@ pub struct ReplayPlan<'a> {
 
 /// The most that time may be scaled by: packets a second apart then come in one picosecond.
 pub(crate) const FASTEST: f64 = 1e12;
+
+/// The largest load. Nothing published overloads ports by more than twice, and a larger number is
+/// one of percent.
+pub(crate) const MOST_LOAD: f64 = 10.0;
 
 /// Beyond it, a span that is added to a time could run over.
 const LAST_PS: f64 = (u64::MAX / 2) as f64;
@@ -311,8 +315,11 @@ fn check(config: &PlanConfig) -> Result<(), ReplayError> {
     if let Some(classes) = config.classes.filter(|classes| !(1..=256).contains(classes)) {
         return Err(ReplayError::Classes(classes));
     }
-    let (Pace::Speed(factor) | Pace::Load(factor)) = config.pace;
-    if !(factor > 0.0 && factor <= FASTEST) {
+    let (factor, most) = match config.pace {
+        Pace::Speed(factor) => (factor, FASTEST),
+        Pace::Load(load) => (load, MOST_LOAD),
+    };
+    if !(factor > 0.0 && factor <= most) {
         return Err(ReplayError::Pace(config.pace));
     }
     Ok(())
@@ -454,10 +461,10 @@ mod tests {
             ReplayError::Pace(Pace::Speed(0.0))
         );
         assert!(matches!(refused(&|c| c.pace = Pace::Load(f64::NAN)), ReplayError::Pace(_)));
-        for pace in [Pace::Load(1e308), Pace::Speed(1.1e12)] {
+        for pace in [Pace::Load(1e308), Pace::Load(90.0), Pace::Speed(1.1e12)] {
             let error = refused(&|c| c.pace = pace);
             assert_eq!(error, ReplayError::Pace(pace));
-            assert!(error.to_string().len() < 100, "{error}");
+            assert!(error.to_string().len() < 140, "{error}");
         }
         let slow = Pace::Speed(1e-15);
         let ReplayError::TooLong { pace, least, .. } = refused(&|config| config.pace = slow) else {

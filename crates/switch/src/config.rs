@@ -62,7 +62,7 @@ impl ScheduledConfig {
         let limits = PortLimits { limit: Bytes::new(u64::MAX), ..self.limits };
         let ports = shape.ports.len();
         Scheduled::new(shape, limits, |port, link_rate| {
-            if port % PROBED == PROBED - 1 && !memory::is_granted(memory::LEFT) {
+            if !memory::is_left_at(port) {
                 return Err(SwitchBuildError::PortMemory { ports, built: port.into() });
             }
             Ok(self.scheduler.build(&SchedulerShape { link_rate, buffer, pairs: true })?)
@@ -72,9 +72,6 @@ impl ScheduledConfig {
 
 /// What stands beside the parameters of a port's scheduler.
 const LIMITS: &[Parameter] = &[PortLimits::LIMIT, PortLimits::MARK_ABOVE];
-
-/// How many ports are built between two looks at the memory.
-const PROBED: u16 = 64;
 
 /// What a switch is.
 ///

@@ -33,6 +33,7 @@
 
 use alloc::borrow::ToOwned;
 use alloc::string::{String, ToString};
+use core::cell::Cell;
 
 use forebay_buffer::{HybridPolicy, policies};
 use forebay_parameters::{
@@ -48,7 +49,7 @@ use crate::flows::{Flows, handle, rank_shape};
 use crate::manager::{ManagerConfig, QueueBy, Reads, TrafficManager, Verdict};
 use crate::packet::{FlowId, Handle};
 use crate::scheduled::PortLimits;
-use crate::{Gauge, Losses, SwitchBuildError, SwitchModel, SwitchShape};
+use crate::{Gauge, Losses, SwitchBuildError, SwitchModel, SwitchShape, memory};
 
 /// How a [`Hybrid`] switch orders the packets of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Configure)]
@@ -143,7 +144,22 @@ impl HybridConfig {
         }
         let rank = self.rank.build(&rank_shape());
         let rank = rank.map_err(of_rank)?;
-        Ok(TrafficManager::new(&config, &self.scheme, rank, |_| queue())?)
+        let needed = config.memory();
+        if !memory::is_granted(needed + memory::LEFT) {
+            return Err(SwitchBuildError::Memory { ports: ports.into(), needed });
+        }
+        let full = Cell::new(None);
+        let manager = TrafficManager::new(&config, &self.scheme, rank, |port| {
+            if memory::is_left_at(port) {
+                return queue();
+            }
+            full.set(Some(port));
+            Err(ManagerConfig::PORTS.refuse("there is no memory for so many"))
+        });
+        manager.map_err(|error| match full.get() {
+            Some(port) => SwitchBuildError::PortMemory { ports: ports.into(), built: port.into() },
+            None => error.into(),
+        })
     }
 }
 

@@ -49,7 +49,7 @@ mod hybrid;
 mod links;
 mod losses;
 pub mod manager;
-mod memory;
+pub mod memory;
 mod model;
 mod observed;
 mod on_chip;

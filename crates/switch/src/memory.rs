@@ -1,22 +1,39 @@
-//! Whether there is memory for a large switch, before building it would end the program.
+//! Whether there is memory for a large switch or network, before building it would end the program.
 
 use alloc::vec::Vec;
 use core::hint::black_box;
 
 use forebay_units::Bytes;
 
-/// What should be left while a switch is built port by port.
-pub(crate) const LEFT: Bytes = Bytes::new(64 << 20);
+/// What should be left while something is built piece by piece: threads take some, too, with 64 MiB
+/// of addresses each.
+pub const LEFT: Bytes = Bytes::new(128 << 20);
 
 /// Whether the system grants so many bytes more. They are asked for and given back untouched: a
 /// limit of the process is noticed, that other programs take the memory later is not.
-pub(crate) fn is_granted(bytes: Bytes) -> bool {
+#[must_use]
+pub fn is_granted(bytes: Bytes) -> bool {
     let mut asked: Vec<u8> = Vec::new();
     let granted =
         usize::try_from(bytes.get()).is_ok_and(|bytes| asked.try_reserve_exact(bytes).is_ok());
     // Without it a compiler may leave out memory that nobody uses.
     black_box(&asked);
     granted
+}
+
+/// So many bytes rounded up to 10 MB: a rough number needs no odd bytes.
+#[must_use]
+pub fn rough(bytes: u64) -> Bytes {
+    const ROUGH: u64 = 10_000_000;
+    Bytes::new(bytes.div_ceil(ROUGH).saturating_mul(ROUGH))
+}
+
+/// How many ports are built between two looks at the memory.
+pub const PROBED: u16 = 64;
+
+/// Whether there is memory for this port and those up to the next look.
+pub(crate) fn is_left_at(port: u16) -> bool {
+    port % PROBED != PROBED - 1 || is_granted(LEFT)
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ pub(crate) struct CompareArguments {
     #[arg(long, value_name = "RATE")]
     pub(crate) sender_rate: Option<String>,
     /// Bytes of a cell of the switch's buffer, which it counts in, as "208 B".
-    #[arg(long, value_name = "SIZE", default_value_t = Bytes::new(200))]
+    #[arg(long, value_name = "SIZE", default_value_t = Bytes::new(200), value_parser = cell)]
     pub(crate) cell: Bytes,
     /// Bytes per packet, as "1500 B".
     #[arg(long, value_name = "SIZE", default_value = "1500 B", value_parser = bytes(64_u32..=9216))]
@@ -57,6 +57,11 @@ pub(crate) struct CompareArguments {
     /// The results folder [default: results/buffer/FILE-PORT-QUEUE].
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+}
+
+/// The bytes of a cell, from one to those that hold the largest packet many times.
+fn cell(text: &str) -> Result<Bytes, String> {
+    bytes(1_u64..=1_000_000)(text).map(Bytes::new)
 }
 
 /// An alpha that a policy can have, or 0.

@@ -5,7 +5,7 @@ use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use forebay_dataplane::record::{CHANGES, PolicyChange};
-use forebay_files::Files;
+use forebay_files::{Files, open_stored};
 use forebay_trace::{TraceOutput, Tracing};
 
 use crate::Failure;
@@ -32,7 +32,7 @@ pub(crate) fn unwritten(path: &Path, error: &io::Error) -> Failure {
 }
 
 pub(crate) fn open(folder: &Path, name: &str) -> Result<BufReader<File>, Failure> {
-    File::open(folder.join(name))
+    open_stored(&folder.join(name))
         .map(BufReader::new)
         .map_err(|error| unread(folder, name, &format!("it cannot be read: {error}")))
 }

@@ -139,13 +139,13 @@ impl Row {
 fn as_table(rows: &[Row]) -> String {
     let heads = [
         "policy",
-        "alone, Mb/s",
+        "alone",
         "attacked",
         "displaced",
         "factor",
         "against the first",
-        "p99 us",
-        "alone",
+        "p99",
+        "p99 alone",
         "N",
         "bias",
         "under",
@@ -154,24 +154,30 @@ fn as_table(rows: &[Row]) -> String {
     let first = rows.first().map_or(f64::NAN, Row::displaced_mbps);
     for row in rows {
         let calibration = row.attacked.statistics.calibration;
-        let us = |ran: &Ran| format!("{:.0}", ran.outcome.latency.p99.as_ps() as f64 / 1e6);
+        let p99 = |ran: &Ran| number::time(ran.outcome.latency.p99);
         table.push(vec![
             row.policy.clone(),
-            format!("{:.1}", mbps(row.displacement.alone)),
-            format!("{:.1}", mbps(row.displacement.attacked)),
-            format!("{:.1}", row.displaced_mbps()),
+            number::rate(row.displacement.alone),
+            number::rate(row.displacement.attacked),
+            signed(row.displaced_mbps()),
             number::decimal(row.displacement.factor, 2),
             against(row.displaced_mbps(), first),
-            us(&row.attacked),
-            us(&row.alone),
+            p99(&row.attacked),
+            p99(&row.alone),
             number::count(row.segments.into()),
             number::change(calibration.bias(), 0),
             number::percent(calibration.underestimated(), 0),
         ]);
     }
     columns(&table, 1)
-        + "\nN: packets of an attack flow. bias, under: of the estimates under attack, and jobs \
-           that took longer.\n"
+        + "\np99: of the latency of innocent packets, under attack and alone. N: packets of an \
+           attack flow.\nbias, under: of the estimates under attack, and jobs that took longer.\n"
+}
+
+/// A rate in Mb/s that may be below zero: more was processed under attack.
+fn signed(mbps: f64) -> String {
+    let sign = if mbps < 0.0 { "-" } else { "" };
+    format!("{sign}{}", number::rate(Rate::from_bps((mbps.abs() * 1e6) as u64)))
 }
 
 /// The displacement relative to the first policy's; none if that is zero.

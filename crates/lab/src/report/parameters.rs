@@ -83,8 +83,8 @@ fn assumption(parameter: &ParameterRecord) -> Vec<Cell> {
 }
 
 fn value(parameter: &ParameterRecord) -> Cell {
-    let text = if parameter.value.is_empty() { "(empty)" } else { &parameter.value };
-    Cell::text(text)
+    let text = if parameter.value.is_empty() { "(empty)".to_owned() } else { parameter.shown() };
+    Cell::text(&text)
 }
 
 fn published(parameter: &ParameterRecord) -> Vec<Cell> {

@@ -33,7 +33,7 @@ use crate::results::number::plural;
 use crate::results::{Mismatch, Results, RunSeries, RunValues};
 use manifest::{Machine, Manifest};
 use record::Record;
-use store::{Part, Store, StoreError, write_whole};
+use store::{LARGEST, Part, Store, StoreError, write_whole};
 
 /// The folder for an experiment's results, in the working directory: `results` and [`name`]. With
 /// overrides it has a suffix of its own, so that a quick try never replaces the results of the
@@ -370,7 +370,7 @@ fn write_report(folder: &Path, finished: &Finished) -> Result<(), LabError> {
 /// There is none, or it does not read.
 pub fn manifest(folder: &Path) -> Result<Manifest, LabError> {
     let absent = |problem: String| LabError::NoResults { folder: folder.to_path_buf(), problem };
-    let bytes = std::fs::read(folder.join("manifest.json"))
+    let bytes = forebay_files::read_stored(&folder.join("manifest.json"), LARGEST)
         .map_err(|error| absent(format!("manifest.json: {error}")))?;
     serde_json::from_slice(&bytes).map_err(|error| absent(format!("manifest.json: {error}")))
 }
@@ -383,7 +383,8 @@ pub fn load(folder: &Path) -> Result<Finished, LabError> {
     let manifest = manifest(folder)?;
     let absent = |problem: String| LabError::NoResults { folder: folder.to_path_buf(), problem };
     let read = |name: &str| {
-        std::fs::read(folder.join(name)).map_err(|error| absent(format!("{name}: {error}")))
+        forebay_files::read_stored(&folder.join(name), LARGEST)
+            .map_err(|error| absent(format!("{name}: {error}")))
     };
     let frame = |name: &str| {
         DataFrame::from_parquet(read(name)?).map_err(|error| absent(format!("{name}: {error}")))

@@ -93,17 +93,24 @@ pub struct AxisValue {
 }
 
 impl AxisValue {
-    /// For people: the text, its thousands apart if it begins with five or more digits.
+    /// For people: the text, its thousands apart if it is a number of five or more digits.
     #[must_use]
     pub fn shown(&self) -> String {
-        let end = self.text.find(|c: char| !c.is_ascii_digit()).unwrap_or(self.text.len());
-        let (digits, rest) = self.text.split_at(end);
-        let is_number = rest.is_empty() || rest.starts_with([' ', '.']);
-        if digits.len() > 4 && is_number {
-            format!("{}{rest}", number::apart(digits))
-        } else {
-            self.text.clone()
-        }
+        shown(&self.text)
+    }
+}
+
+/// A parameter's value for people: its thousands apart if it is a number of five or more digits,
+/// with a unit or not.
+fn shown(value: &str) -> String {
+    let end = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
+    let (digits, rest) = value.split_at(end);
+    let fraction =
+        rest.strip_prefix('.').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    if digits.len() > 4 && (rest.is_empty() || rest.starts_with(' ') || fraction) {
+        format!("{}{rest}", number::apart(digits))
+    } else {
+        value.to_owned()
     }
 }
 
@@ -122,6 +129,14 @@ pub struct ParameterRecord {
     pub note: Note,
     /// `file:line`, if it was set in the file.
     pub place: Option<String>,
+}
+
+impl ParameterRecord {
+    /// Its value for people, as [`AxisValue::shown`]; of a swept one all values.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        self.value.split(", ").map(shown).collect::<Vec<_>>().join(", ")
+    }
 }
 
 impl Record {
@@ -240,7 +255,7 @@ fn parameters(experiment: &Experiment) -> Vec<ParameterRecord> {
 
 #[cfg(test)]
 mod tests {
-    use super::AxisValue;
+    use super::*;
 
     #[test]
     fn long_numbers_have_their_thousands_apart() {
@@ -252,9 +267,19 @@ mod tests {
             ("4096", "4096"),
             ("20000x4", "20000x4"),
             ("10 KB", "10 KB"),
+            ("20261126.toml", "20261126.toml"),
             ("themis", "themis"),
         ] {
             assert_eq!(shown(text), expected);
         }
+        let swept = ParameterRecord {
+            path: "switch.cells_per_second".to_owned(),
+            value: "0, 200000000, 5000000000".to_owned(),
+            doc: String::new(),
+            origin: Origin::Sweep,
+            note: Note::Unstated,
+            place: None,
+        };
+        assert_eq!(swept.shown(), "0, 200,000,000, 5,000,000,000");
     }
 }

@@ -68,6 +68,9 @@ pub enum StoreError {
     },
 }
 
+/// The largest file of results that is read.
+pub(super) const LARGEST: u64 = 1 << 32;
+
 /// A series' name and its points.
 pub type Series = (Arc<str>, Vec<(f64, f64)>);
 
@@ -163,7 +166,7 @@ impl Store {
     /// It is damaged.
     pub fn read_part(&self, key: &str) -> Result<Option<Part>, StoreError> {
         let file = self.part_file(key);
-        let bytes = match fs::read(&file) {
+        let bytes = match forebay_files::read_stored(&file, LARGEST) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(StoreError::Corrupt { file, problem: error.to_string() }),

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use forebay_parameters::grouped;
 use forebay_switch::{FlowId, SwitchBuildError};
 use forebay_units::{Bytes, Time};
 
@@ -17,6 +18,24 @@ pub enum NetworkError {
     Graph(GraphError),
     /// One of its switches.
     Switch(SwitchBuildError),
+    /// More memory than there is, before the first switch is built.
+    Memory {
+        /// How many hosts there are.
+        hosts: u32,
+        /// How many switches.
+        switches: u32,
+        /// How many links.
+        links: usize,
+        /// About what the links and the routes need.
+        needed: Bytes,
+    },
+    /// The memory ran out at a switch.
+    SwitchMemory {
+        /// How many switches there are.
+        switches: u32,
+        /// How many of them there was memory for.
+        built: u32,
+    },
     /// No switch could hold the hosts' packets, although its own parameters fit.
     Packet {
         /// The payload of the hosts' largest packet.
@@ -58,6 +77,21 @@ impl fmt::Display for NetworkError {
             NetworkError::Graph(error) => write!(f, "{error}"),
             NetworkError::Transport(error) => write!(f, "{error}"),
             NetworkError::Switch(error) => write!(f, "{error}"),
+            NetworkError::Memory { hosts, switches, links, needed } => write!(
+                f,
+                "{} hosts, {} switches and {} links need about {needed} of memory, more than \
+                 there is: give a smaller topology or fewer partitions",
+                grouped((*hosts).into()),
+                grouped((*switches).into()),
+                grouped(*links as u64),
+            ),
+            NetworkError::SwitchMemory { switches, built } => write!(
+                f,
+                "there is memory for about {} of the {} switches: give a smaller topology, or \
+                 switches that keep less at each port",
+                grouped((*built).into()),
+                grouped((*switches).into()),
+            ),
             NetworkError::Packet { mss, headers, room } => write!(
                 f,
                 "segments of {mss} with headers of {headers} do not fit into a switch, which has \

@@ -30,6 +30,7 @@ mod failure;
 mod gates;
 mod host;
 mod hosts;
+mod memory;
 mod nic;
 mod of_switch;
 mod parallel;
@@ -100,7 +101,7 @@ impl<S: SwitchModel> Network<S> {
     /// A network without flows; `make` builds each switch.
     ///
     /// # Errors
-    /// [`NetworkError`] if the graph or the transport is impossible.
+    /// [`NetworkError`] if the graph or the transport is impossible, or there is no memory for it.
     pub fn new(
         graph: &Graph,
         config: NetworkConfig,
@@ -114,6 +115,7 @@ impl<S: SwitchModel> Network<S> {
             return Err(NetworkError::Timeouts(config.max_timeouts));
         }
         config.transports.iter().try_for_each(Transport::check).map_err(NetworkError::Transport)?;
+        memory::check(graph, &config)?;
         let fabric = Fabric::new(graph, config);
         let (mut channels, ports) = channels(graph);
         for channel in &mut channels {
@@ -121,7 +123,9 @@ impl<S: SwitchModel> Network<S> {
         }
         let part = |number| Partition::new(&fabric, number, channels.clone());
         let mut parts: Vec<Partition<S>> = (0..fabric.cut.parts).map(part).collect();
+        let mut probe = memory::Probe::default();
         for (ports, index) in ports.iter().zip(0..) {
+            probe.before(index, graph.switches, ports.len())?;
             let part = &mut parts[fabric.cut.of(Node::Switch(index))];
             part.switches[index as usize] = Some(make(&SwitchShape { index, ports }));
         }

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use forebay_parameters::grouped;
+
 use super::{MAX_LINKS, MAX_NODES, MAX_PORTS, MAX_ROUTES, Node};
 
 /// A graph that cannot be a network. Links are numbered from 0 in the order in which they were
@@ -54,6 +56,11 @@ pub enum GraphError {
         /// How many of them have hosts.
         racks: u32,
     },
+    /// More links than there is memory for.
+    NoMemory {
+        /// How many links there are.
+        links: u64,
+    },
     /// A shape whose numbers do not fit together.
     Shape {
         /// The shape that was asked for, in words.
@@ -77,8 +84,9 @@ impl fmt::Display for GraphError {
         match self {
             GraphError::TooLarge => write!(
                 f,
-                "the topology is too large: at most {MAX_NODES} hosts, {MAX_NODES} switches and \
-                 {MAX_LINKS} links"
+                "the topology is too large: at most {nodes} hosts, {nodes} switches and {} links",
+                grouped(MAX_LINKS as u64),
+                nodes = grouped(MAX_NODES.into()),
             ),
             GraphError::UnknownNode { link, node } => {
                 write!(f, "link {link} ends at {node}, which does not exist: number nodes from 0")
@@ -100,9 +108,15 @@ impl fmt::Display for GraphError {
             }
             GraphError::TooManyRoutes { switches, racks } => write!(
                 f,
-                "{switches} switches, of which {racks} have hosts, need {} routes, and at most \
-                 {MAX_ROUTES} fit: put more hosts at each switch",
-                u64::from(*switches) * u64::from(*racks)
+                "{switches} switches, of which {racks} have hosts, need {} routes, and at most {} \
+                 fit: put more hosts at each switch",
+                grouped(u64::from(*switches) * u64::from(*racks)),
+                grouped(MAX_ROUTES),
+            ),
+            GraphError::NoMemory { links } => write!(
+                f,
+                "there is no memory for {} links: give a smaller topology, or more memory",
+                grouped(*links)
             ),
             GraphError::Shape { what, fix } => write!(f, "{what}: {fix}"),
         }

@@ -111,6 +111,8 @@ fn read_line(content: &str, graph: &mut Graph) -> Result<(), Problem> {
             if graph.links.len() == MAX_LINKS {
                 return Err(Problem::Graph(GraphError::TooLarge));
             }
+            let no_memory = GraphError::NoMemory { links: graph.links.len() as u64 + 1 };
+            graph.links.try_reserve(1).map_err(|_| Problem::Graph(no_memory))?;
             graph.connect(a, b, config);
             let index = graph.links.len() - 1;
             check_link(index, &graph.links[index]).map_err(Problem::Graph)?;

@@ -109,11 +109,18 @@ impl Graph {
         if let Some(switch) = ports.iter().position(|&ports| ports > MAX_PORTS) {
             return Err(GraphError::TooManyPorts { switch: switch as u32 });
         }
-        let racks = self.racks();
-        match u64::from(self.switches) * u64::from(racks) > MAX_ROUTES {
-            true => Err(GraphError::TooManyRoutes { switches: self.switches, racks }),
+        match self.routes() > MAX_ROUTES {
+            true => {
+                let (switches, racks) = (self.switches, self.racks());
+                Err(GraphError::TooManyRoutes { switches, racks })
+            }
             false => Ok(()),
         }
+    }
+
+    /// How many routes there are: one from each switch to each that has hosts. O(links).
+    pub(crate) fn routes(&self) -> u64 {
+        u64::from(self.switches) * u64::from(self.racks())
     }
 
     /// Whether there is a way from a switch back to itself that takes no link twice: otherwise no
@@ -235,6 +242,6 @@ mod tests {
         let error = shape(16_384).graph().unwrap().check().unwrap_err();
         let (switches, racks) = (16_385, 16_384);
         assert_eq!(error, GraphError::TooManyRoutes { switches, racks });
-        assert!(error.to_string().contains("268451840 routes"), "{error}");
+        assert!(error.to_string().contains("268,451,840 routes"), "{error}");
     }
 }

@@ -20,6 +20,7 @@ use core::fmt;
 use forebay_parameters::UnknownName;
 use forebay_units::{Duration, ParseUnitError, Rate};
 
+use super::shapes::room;
 use super::{FatTree, Graph, GraphError, LeafSpine, LinkConfig, MAX_NODES};
 
 /// The shapes: their names, and how each is written.
@@ -128,6 +129,8 @@ fn star(parts: &[&str]) -> Result<Graph, TopologyShapeError> {
     let form = FORMS[0].1;
     let [hosts, rate, delay] = parts else { return Err(TopologyShapeError::Parts { form }) };
     let [hosts] = counts(hosts, form)?;
+    // Room for twice as many, as a list may have that grows.
+    room(&[hosts, hosts])?;
     Ok(Graph::star(hosts, link(rate, delay)?))
 }
 
@@ -137,6 +140,7 @@ fn dumbbell(parts: &[&str]) -> Result<Graph, TopologyShapeError> {
         return Err(TopologyShapeError::Parts { form });
     };
     let [side] = counts(hosts, form)?;
+    room(&[side, side, side, side])?;
     Ok(Graph::dumbbell(side, link(host, delay)?, link(middle, delay)?))
 }
 

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{Graph, GraphError, LinkConfig, MAX_NODES, Node};
+use super::{Graph, GraphError, Link, LinkConfig, MAX_NODES, Node};
 
 /// Leaf switches with hosts, each connected to every spine switch (Themis §6.3.2, Occamy §6.4).
 ///
@@ -52,8 +52,9 @@ impl LeafSpine {
             });
         }
         let hosts = bounded(&[self.leaves, self.hosts_per_leaf])?;
-        bounded(&[self.leaves, self.spines])?;
-        let mut graph = with_hosts(hosts, self.hosts_per_leaf, self.host);
+        let uplinks = bounded(&[self.leaves, self.spines])?;
+        let room = room(&[hosts, uplinks])?;
+        let mut graph = with_hosts(room, hosts, self.hosts_per_leaf, self.host);
         graph.switches = self.leaves + self.spines;
         for leaf in 0..self.leaves {
             for spine in 0..self.spines {
@@ -142,8 +143,10 @@ impl FatTree {
             });
         }
         let hosts = bounded(&[self.pods, edges, self.hosts_per_edge])?;
-        bounded(&[self.pods, groups, edges.max(self.cores_per_group)])?;
-        let mut graph = with_hosts(hosts, self.hosts_per_edge, self.host);
+        let middle = bounded(&[self.pods, groups, edges])?;
+        let upper = bounded(&[self.pods, groups, self.cores_per_group])?;
+        let room = room(&[hosts, middle, upper])?;
+        let mut graph = with_hosts(room, hosts, self.hosts_per_edge, self.host);
         let (first_aggregation, first_core) = (self.pods * edges, self.pods * (edges + groups));
         graph.switches = first_core + groups * self.cores_per_group;
         for aggregation in 0..self.pods * groups {
@@ -166,7 +169,7 @@ impl Graph {
     #[must_use]
     pub fn star(hosts: u32, link: LinkConfig) -> Graph {
         // `check` refuses such a large graph; it need not be built.
-        let mut graph = with_hosts(hosts.min(MAX_NODES + 1), u32::MAX, link);
+        let mut graph = with_hosts(Vec::new(), hosts.min(MAX_NODES + 1), u32::MAX, link);
         graph.switches = 1;
         graph
     }
@@ -176,20 +179,33 @@ impl Graph {
     #[must_use]
     pub fn dumbbell(hosts_per_side: u32, host: LinkConfig, bottleneck: LinkConfig) -> Graph {
         let side = hosts_per_side.min(MAX_NODES);
-        let mut graph = with_hosts(2 * side, side.max(1), host);
+        let mut graph = with_hosts(Vec::new(), 2 * side, side.max(1), host);
         graph.switches = 2;
         graph.connect(Node::Switch(0), Node::Switch(1), bottleneck);
         graph
     }
 }
 
-/// Hosts, with `each` at a switch.
-fn with_hosts(hosts: u32, each: u32, link: LinkConfig) -> Graph {
-    let mut graph = Graph { hosts, switches: 0, links: Vec::new() };
+/// Hosts, with `each` at a switch; their links are the first.
+fn with_hosts(links: Vec<Link>, hosts: u32, each: u32, link: LinkConfig) -> Graph {
+    let mut graph = Graph { hosts, switches: 0, links };
     for host in 0..hosts {
         graph.connect(Node::Host(host), Node::Switch(host / each), link);
     }
     graph
+}
+
+/// Room for the sum of `counts` links.
+///
+/// # Errors
+/// [`GraphError::NoMemory`] if there is none.
+pub(super) fn room(counts: &[u32]) -> Result<Vec<Link>, GraphError> {
+    let links = counts.iter().map(|count| u64::from(*count)).sum();
+    let (mut room, none) = (Vec::new(), GraphError::NoMemory { links });
+    match usize::try_from(links).is_ok_and(|links| room.try_reserve_exact(links).is_ok()) {
+        true => Ok(room),
+        false => Err(none),
+    }
 }
 
 /// The product of `counts`, if that many nodes are possible.

@@ -36,6 +36,31 @@ pub fn lack(config: &Config, quantity: &str) -> Option<Lack> {
     }
 }
 
+/// What happened in no run that has no value of a metric or a series although its network lacks
+/// nothing.
+pub(super) fn missing(quantity: &str) -> Option<Lack> {
+    let (why, parameter) = match quantity {
+        name if name.contains("_on_drop_") => ("no packet was lost", "workload.load"),
+        name if name.starts_with("qct_") => ("no query was complete in the span", "run.span"),
+        name if name.starts_with("round_") => ("no round was complete in the span", "run.span"),
+        name if name.starts_with("small_") => ("no flow of the span is so small", "run.small"),
+        name if name.starts_with("large_") => ("no flow of the span is so large", "run.large"),
+        name if name.starts_with("medium_") => {
+            ("no flow of the span is between small and large", "run.large")
+        }
+        name if name.starts_with("fct_") => ("no flow began and ended in the span", "run.span"),
+        "nfm_mean" | "nfm_p95" | "share_error" | "least_share" => {
+            ("the span is shorter than an interval of the measure", "run.scale")
+        }
+        name if FLOW_SERIES.contains(&name) => ("there are fewer flows", "workload.long_lived"),
+        "uplink_utilization_mean" | "uplink_utilization_max" => {
+            ("no link leads from hosts' switches to others", "topology.kind")
+        }
+        _ => return None,
+    };
+    Some(Lack { why, parameter })
+}
+
 /// Every metric.
 pub const METRICS: &[MetricSpec] = &ALL;
 

@@ -101,8 +101,7 @@ impl Scenario for DataCenter {
     }
 
     fn missing(&self, quantity: &str) -> Option<Lack> {
-        let of_drops = quantity.contains("_on_drop_");
-        of_drops.then_some(Lack { why: "no packet was lost", parameter: "workload.load" })
+        metrics::missing(quantity)
     }
 
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {

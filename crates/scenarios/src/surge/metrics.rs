@@ -1,7 +1,7 @@
 //! What the experiments on SurgeProtector measure.
 
 use forebay_lab::Better::{Higher, Lower, Neither};
-use forebay_lab::{MetricSpec, metric};
+use forebay_lab::{Lack, MetricSpec, metric};
 use forebay_surge::model::{ClassBytes, Displacement, SurgeOutcome};
 use forebay_units::{Duration, Rate};
 
@@ -40,6 +40,21 @@ pub const METRICS: &[MetricSpec] = &[
         .is("Displacement factor less that with true job sizes, each under its own optimal \
              attack; scheduler.estimates = heuristic only."),
 ];
+
+/// What no run has that has no value of a metric.
+pub(super) fn missing(quantity: &str) -> Option<Lack> {
+    let (why, parameter) = match quantity {
+        "bound" => ("no theorem bounds these policies, nor any with drop-tail", "policies"),
+        "displacement_factor" | "certain_factor" | "displaced_share" => {
+            ("nothing was processed in the span", "run.span")
+        }
+        name if name.starts_with("latency_") => {
+            ("no innocent packet was processed in the span", "run.span")
+        }
+        _ => return None,
+    };
+    Some(Lack { why, parameter })
+}
 
 /// A value for each but the last, which takes other runs.
 pub(super) fn values(

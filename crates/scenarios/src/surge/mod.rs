@@ -74,6 +74,10 @@ impl Scenario for Surge {
         lacks.then_some(Lack { why, parameter })
     }
 
+    fn missing(&self, quantity: &str) -> Option<Lack> {
+        metrics::missing(quantity)
+    }
+
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {
         let config = Config::new(point.policy, &self.jobs).map_err(ConfigError::from)?;
         let config = point.params.fill(config)?;

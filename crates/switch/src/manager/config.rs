@@ -6,6 +6,8 @@ use forebay_parameters::{Configure, Kind, ParameterError, Size, Source, Walk, Wo
 use forebay_sched::Quantizer;
 use forebay_units::{Bytes, Duration, Rate};
 
+use crate::memory;
+
 /// In which order packet bursts get the HBM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum HbmOrder {
@@ -239,6 +241,26 @@ impl ManagerConfig {
     #[must_use]
     pub fn row_bytes(&self) -> Bytes {
         self.hbm.geometry.row_bytes * u64::from(self.hbm.geometry.pseudo_channels)
+    }
+
+    /// About what a traffic manager takes before the first packet arrives: lists of the cells of
+    /// the SRAM, of the places in HBM that packets can have, and of reads under way. Descriptors
+    /// take none until they are used.
+    #[must_use]
+    pub fn memory(&self) -> Bytes {
+        const CELL: u64 = 16;
+        const PLACE: u64 = 24;
+        const READ: u64 = 72;
+        let cells = self.sram.get() / self.cell.get().max(1);
+        let geometry = &self.hbm.geometry;
+        let rows = u64::from(geometry.rows)
+            .saturating_mul(geometry.banks() as u64)
+            .saturating_mul(geometry.columns());
+        let places = rows.min(self.descriptors.into());
+        let reads = (self.read_window as u64).saturating_mul(self.ports.into());
+        let all = [(cells, CELL), (places, PLACE), (reads, READ)];
+        let all = all.iter().map(|(count, size)| count.saturating_mul(*size));
+        memory::rough(all.fold(0, u64::saturating_add))
     }
 
     /// What a policy may know of the buffer.

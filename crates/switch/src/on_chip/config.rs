@@ -17,6 +17,7 @@ use forebay_units::{Bytes, Duration, Rate};
 
 use crate::SwitchBuildError;
 use crate::hybrid::rank_reads_class;
+use crate::memory;
 use crate::scheduled::PortLimits;
 
 /// What an [`OnChip`](super::OnChip) switch is made of. Its scheme's parameters are among its own;
@@ -135,8 +136,7 @@ impl OnChipConfig {
         let queues = ports.len().saturating_mul(self.queues.max(1).into());
         let cells = cells.saturating_mul(pools as u64).saturating_mul(CELL_STATE);
         let all = cells.saturating_add((queues as u64).saturating_mul(QUEUE_STATE));
-        // A rough number needs no odd bytes.
-        Bytes::new(all.div_ceil(ROUGH).saturating_mul(ROUGH))
+        memory::rough(all)
     }
 
     /// The scheduler of a port.
@@ -247,8 +247,6 @@ const SCHEDULER: &str = "scheduler.";
 const CELL_STATE: u64 = 16;
 const QUEUE_STATE: u64 = 2048;
 const MOST_CELLS: u64 = 1 << 24;
-/// To which the memory that is needed is rounded up, 10 MB.
-const ROUGH: u64 = 10_000_000;
 
 const SETUP: Source = Source::paper("occamy §6.4");
 

@@ -19,7 +19,10 @@ pub(super) fn network(config: &Config, error: &NetworkError) -> ParameterError {
         NetworkError::Workload(_) | NetworkError::Flow { .. } | NetworkError::TooManyFlows => {
             "workload.background"
         }
-        NetworkError::Graph(_) | NetworkError::UnknownLink { .. } => "topology.kind",
+        NetworkError::Graph(_)
+        | NetworkError::UnknownLink { .. }
+        | NetworkError::Memory { .. }
+        | NetworkError::SwitchMemory { .. } => "topology.kind",
     };
     ParameterError::value(name, error)
 }

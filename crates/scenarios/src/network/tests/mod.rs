@@ -243,3 +243,22 @@ fn flows_join_and_leave() {
     let error = run("gearbox", &[("workload.background", "shares"), ("weights", "1x9")]);
     assert!(error.unwrap_err().to_string().contains("9 flows need 10 hosts"));
 }
+
+#[test]
+fn what_there_is_not_is_explained() {
+    let star = [("topology.kind", "star"), ("topology.hosts", "4"), ("query_degree", "3")];
+    let short = [("query_bytes", "30 KB"), ("warm_up", "1 ps"), ("run.span", "1 ps")];
+    let network = DataCenter::new(&Policies::default());
+    let values = run_with(&network, "occamy", &[&star[..], &short].concat()).unwrap();
+    let without: Vec<_> =
+        values.iter().filter(|(_, value)| value.is_nan()).map(|(name, _)| *name).collect();
+    assert!(without.len() > 30, "{without:?}");
+    for name in without {
+        // Rounds and shares are lacking before the run; what else there is not, after it.
+        let params = Resolved::with_settings(&network, &[]).unwrap();
+        let lack = network.lacks(&params, "occamy", name).or_else(|| network.missing(name));
+        let lack = lack.unwrap_or_else(|| panic!("{name} is not explained"));
+        let known = params.parameters().iter().any(|one| one.spec.name == lack.parameter);
+        assert!(known, "{name}: there is no parameter {}", lack.parameter);
+    }
+}
