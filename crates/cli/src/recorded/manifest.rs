@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use forebay_dataplane::record::MANIFEST;
-use forebay_files::read_text;
+use forebay_files::read_stored;
 use forebay_units::{Duration, Time};
 use serde::Deserialize;
 
@@ -30,9 +30,9 @@ impl Manifest {
         if !path.exists() {
             return Ok(None);
         }
-        let text = read_text(&path, MOST)
+        let text = read_stored(&path, MOST)
             .map_err(|error| refused(format!("it cannot be read: {error}")))?;
-        serde_json::from_str(&text)
+        serde_json::from_slice(&text)
             .map(Some)
             .map_err(|error| refused(format!("it is not one of a recording: {error}")))
     }
