@@ -10,7 +10,7 @@ use forebay_dataplane::record::{
     CHANGES, FRAMES, Frames, HOPS, HOPS_HEAD, Layout, MANIFEST, PolicyChange, Recorder, SETUP,
     replay_lab,
 };
-use forebay_files::read_text;
+use forebay_files::read_stored;
 use forebay_lab::results::number::plural;
 use forebay_switch::Catalogue;
 use serde::{Deserialize, Serialize};
@@ -72,16 +72,16 @@ pub(crate) fn is_lab(folder: &Path) -> bool {
     struct Any {
         lab: Option<serde::de::IgnoredAny>,
     }
-    let text = read_text(&folder.join(SETUP), MOST).unwrap_or_default();
-    serde_json::from_str::<Any>(&text).is_ok_and(|setup| setup.lab.is_some())
+    let text = read_stored(&folder.join(SETUP), MOST).unwrap_or_default();
+    serde_json::from_slice::<Any>(&text).is_ok_and(|setup| setup.lab.is_some())
 }
 
 /// The setup in `folder`.
 fn setup(folder: &Path) -> Result<Setup, Failure> {
     let wrong = |problem: String| unread(folder, SETUP, &problem);
-    let text = read_text(&folder.join(SETUP), MOST)
+    let text = read_stored(&folder.join(SETUP), MOST)
         .map_err(|error| wrong(format!("it cannot be read: {error}")))?;
-    let setup: Setup = serde_json::from_str(&text)
+    let setup: Setup = serde_json::from_slice(&text)
         .map_err(|error| wrong(format!("it is not one of switch --record: {error}")))?;
     match setup.format {
         FORMAT => Ok(setup),

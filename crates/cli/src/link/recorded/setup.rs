@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use forebay_dataplane::link::{EmulationConfig, Pace};
 use forebay_dataplane::record::SETUP;
-use forebay_files::read_text;
+use forebay_files::read_stored;
 use serde::{Deserialize, Serialize};
 
 use super::super::arguments::Arguments;
@@ -77,9 +77,9 @@ impl Setup {
         let path = folder.join(SETUP);
         let refused =
             |problem: String| Failure::input(format!("error: {}: {problem}", path.display()));
-        let text = read_text(&path, MOST)
+        let text = read_stored(&path, MOST)
             .map_err(|error| refused(format!("it cannot be read: {error}")))?;
-        let setup: Setup = serde_json::from_str(&text)
+        let setup: Setup = serde_json::from_slice(&text)
             .map_err(|error| refused(format!("it is not one of link --record: {error}")))?;
         match setup.format {
             FORMAT => Ok(setup),
