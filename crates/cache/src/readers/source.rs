@@ -149,8 +149,10 @@ fn text_format(text: &str, name: &str) -> Format {
     let name = name.to_ascii_lowercase();
     let name = [".gz", ".zst"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
     let says_columns = name.ends_with(".csv") || name.ends_with(".tsv");
-    let mut lines = text.lines().map(str::trim);
-    match lines.find_map(StepLine::of) {
+    let lines = || text.lines().map(|line| line.trim_start_matches('\u{feff}').trim());
+    let content = lines().filter(|line| !line.starts_with('#')).find_map(StepLine::of);
+    // A header may begin as a comment does, and be all that there is.
+    match content.or_else(|| lines().find_map(StepLine::of)) {
         Some(StepLine::Object(_)) if says_columns => Format::Columns,
         Some(StepLine::Several) => Format::Columns,
         Some(StepLine::Object(_) | StepLine::Stamped(_)) | None => Format::Steps,
@@ -175,7 +177,7 @@ mod tests {
         for text in ["a\tb\n", "a b c", "# time, object\n", "1;2;3", "\n\nx;y\n", "\u{feff}a,b"] {
             assert_eq!(format(text.as_bytes(), "t"), Ok(Format::Columns), "{text:?}");
         }
-        for text in ["", "\n\n", "B\nA\nX\n", "0;17\n\n3;18\n", "page"] {
+        for text in ["", "\n\n", "B\nA\nX\n", "0;17\n\n3;18\n", "page", "# of a b\n7\n8\n"] {
             assert_eq!(format(text.as_bytes(), "t.txt"), Ok(Format::Steps), "{text:?}");
         }
         assert_eq!(format(b"object\n5\n", "t.csv.gz"), Ok(Format::Columns));
