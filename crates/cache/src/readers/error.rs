@@ -68,19 +68,19 @@ impl Field {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Mistake {
     /// A number below 0.
-    #[error("it is negative: give 0 or more")]
+    #[error("negative: give 0 or more")]
     Negative,
     /// A number with decimals where none can be.
-    #[error("it is a fraction: give a whole number")]
+    #[error("a fraction: give a whole number")]
     Fraction,
     /// A number above this.
-    #[error("it is too large: give at most {0}")]
+    #[error("too large: give at most {0}")]
     TooLarge(String),
     /// A number with an exponent, or without digits before its point.
-    #[error("write its digits, as 1000 for 1e3 and 0.5 for .5")]
+    #[error("not in plain digits: write 1000 for 1e3, and 0.5 for .5")]
     Notation,
     /// No number; what to give.
-    #[error("{0}")]
+    #[error("no number: {0}")]
     NotOne(&'static str),
 }
 
@@ -101,6 +101,9 @@ pub enum Problem {
          step, oracleGeneral, pcap or pcapng, each also in gzip or zstd"
     )]
     Unrecognised,
+    /// Text with a character that is none of a text.
+    #[error("the text has the control character {}: remove it", .0.escape_default())]
+    Control(char),
     /// A line that is no text.
     #[error("the line is not UTF-8 text: convert it, or name the format that it is in")]
     NotText,
@@ -190,7 +193,7 @@ pub enum Problem {
     #[error("some lines have a time before the id, others do not: write them all alike")]
     Unlike,
     /// A field is not the number that it should be.
-    #[error("{field} is \"{}\": {mistake}", quoted(.text))]
+    #[error("{field} is \"{}\", which is {mistake}", quoted(.text))]
     NotANumber {
         /// Which.
         field: Field,

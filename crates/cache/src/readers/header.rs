@@ -175,7 +175,7 @@ fn without_header<R: BufRead>(
     lines: &mut Lines<R>,
     config: &CsvConfig,
 ) -> Result<Beginning, ReadError> {
-    let columns = Columns::find(config, None).map_err(|problem| lines.error(problem))?;
+    let columns = Columns::find(config, None).map_err(|problem| lines.error_at(1, problem))?;
     let line = content(lines)?.unwrap_or_default();
     let mut record = Record::new(config.delimiter.unwrap_or_else(|| delimiter_of(&line)));
     if !line.is_empty() {

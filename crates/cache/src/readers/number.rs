@@ -48,23 +48,23 @@ mod tests {
     #[test]
     fn what_is_no_number_is_called_what_it_is() {
         for (text, words) in [
-            ("-5", "it is negative: give 0 or more"),
-            ("-0.5", "it is negative"),
-            ("5.5", "it is a fraction: give a whole number"),
-            ("5.0", "it is a fraction"),
-            ("18446744073709551616", "it is too large: give at most 18,446,744,073,709,551,615"),
-            ("1e3", "write its digits, as 1000"),
-            (".5", "write its digits"),
-            ("5 KB", "give a whole number of bytes, without a unit"),
-            ("NaN", "give a whole number of bytes"),
-            ("inf", "give a whole number of bytes"),
-            ("0x1f", "give a whole number of bytes"),
+            ("-5", "negative: give 0 or more"),
+            ("-0.5", "negative: "),
+            ("5.5", "a fraction: give a whole number"),
+            ("5.0", "a fraction: "),
+            ("18446744073709551616", "too large: give at most 18,446,744,073,709,551,615"),
+            ("1e3", "not in plain digits: write 1000 for 1e3"),
+            (".5", "not in plain digits"),
+            ("5 KB", "no number: give a whole number of bytes, without a unit"),
+            ("NaN", "no number: give a whole number of bytes"),
+            ("inf", "no number: give a whole number of bytes"),
+            ("0x1f", "no number: give a whole number of bytes"),
         ] {
             let error = whole(Field::Size, text, u64::MAX).unwrap_err().to_string();
-            assert!(error.starts_with(&format!("size is \"{text}\": {words}")), "{error}");
+            assert!(error.starts_with(&format!("size is \"{text}\", which is {words}")), "{error}");
         }
         let error = whole(Field::Origin, "4294967296", u32::MAX.into()).unwrap_err().to_string();
-        assert!(error.ends_with("it is too large: give at most 4,294,967,295"), "{error}");
+        assert!(error.ends_with("too large: give at most 4,294,967,295"), "{error}");
         let error = stamp("123456789012345678901.5").unwrap_err().to_string();
         assert!(error.ends_with("give at most 18,446,744,073,709,551,615"), "{error}");
         let error = stamp("2026-01-01").unwrap_err().to_string();
