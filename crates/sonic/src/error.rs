@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use forebay_units::printable;
+
 /// At most this many errors are reported for one file.
 pub const MOST: usize = 40;
 
@@ -33,7 +35,7 @@ pub enum SonicError {
         column: usize,
     },
     /// The text is not JSON.
-    #[error("line {line}, column {column}: {problem}; fix the JSON there")]
+    #[error("line {line}, column {column}: {}; fix the JSON there", printable(.problem))]
     Syntax {
         /// Line, from 1.
         line: usize,
@@ -44,8 +46,8 @@ pub enum SonicError {
     },
     /// A value of the wrong JSON type.
     #[error(
-        "{path}: {found} stands where {expected} belongs; compare it with `show \
-         runningconfiguration all`"
+        "{}: {} stands where {expected} belongs; compare it with `show runningconfiguration all`",
+        printable(.path), printable(.found)
     )]
     Shape {
         /// The place, as SONiC writes it: `TABLE|key.field`.
@@ -56,7 +58,9 @@ pub enum SonicError {
         expected: &'static str,
     },
     /// A field whose text is not of its kind.
-    #[error("{path}: `{found}` is not {expected}; write {example}")]
+    #[error(
+        "{}: `{}` is not {expected}; write {example}", printable(.path), printable(.found)
+    )]
     Value {
         /// The place, as SONiC writes it: `TABLE|key.field`.
         path: String,
@@ -68,7 +72,7 @@ pub enum SonicError {
         example: &'static str,
     },
     /// A required field is missing.
-    #[error("{path}: is missing; {fix}")]
+    #[error("{}: is missing; {fix}", printable(.path))]
     Missing {
         /// The place, as SONiC writes it: `TABLE|key.field`.
         path: String,
@@ -76,7 +80,9 @@ pub enum SonicError {
         fix: &'static str,
     },
     /// A reference to something that does not exist.
-    #[error("{path}: there is no {what} `{name}`; {hint}")]
+    #[error(
+        "{}: there is no {what} `{}`; {}", printable(.path), printable(.name), printable(.hint)
+    )]
     Unknown {
         /// The place, as SONiC writes it: `TABLE|key.field`.
         path: String,
@@ -88,7 +94,7 @@ pub enum SonicError {
         hint: String,
     },
     /// Something is there twice.
-    #[error("{path}: {what} is given twice; keep one")]
+    #[error("{}: {} is given twice; keep one", printable(.path), printable(.what))]
     Twice {
         /// The place of the second one.
         path: String,
@@ -96,7 +102,7 @@ pub enum SonicError {
         what: String,
     },
     /// Two things that exclude each other, or that leave nothing to share.
-    #[error("{path}: {problem}; {fix}")]
+    #[error("{}: {problem}; {fix}", printable(.path))]
     Conflict {
         /// The place, as SONiC writes it: `TABLE|key.field`.
         path: String,
@@ -107,8 +113,9 @@ pub enum SonicError {
     },
     /// More of something than a switch can have.
     #[error(
-        "{path}: is one more than the {limit} of its kind that a switch can have; split the file \
-         by switch"
+        "{}: is one more than the {limit} of its kind that a switch can have; split the file by \
+         switch",
+        printable(.path)
     )]
     TooMany {
         /// The place, as SONiC writes it: `TABLE|key.field`.

@@ -212,10 +212,7 @@ mod tests {
             assert!(error.starts_with("t.csv, byte 0: it is") && error.contains(what), "{error}");
         }
         let error = format(b"time,o\x1b[31mbject\n1,2\n", "t.csv").unwrap_err();
-        assert_eq!(
-            error,
-            "t.csv, byte 6: the text has the control character \\u{1b}: remove it"
-        );
+        assert_eq!(error, "t.csv, byte 6: the text has the control character \\u{1b}: remove it");
         let noise: Vec<u8> =
             (0..4096_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
         for bytes in [&noise[..], &[0; 240], &[7; 23], b"\0", b"caf\xe9\n"] {
