@@ -8,7 +8,7 @@ use std::fmt;
 use std::ops::Range;
 
 use forebay_parameters::UnknownName;
-use forebay_units::printable;
+use forebay_units::{is_hidden, printable};
 
 /// A place in an experiment file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -228,7 +228,7 @@ impl SourceText {
         let line_start = self.text[..start].rfind('\n').map_or(0, |newline| newline + 1);
         let line_end = self.text[start..].find('\n').map_or(self.text.len(), |n| start + n);
         let clean = |text: &str| -> String {
-            text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+            text.chars().map(|c| if is_hidden(c) { ' ' } else { c }).collect()
         };
         Position {
             file: self.name.clone(),

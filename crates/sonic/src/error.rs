@@ -35,7 +35,7 @@ pub enum SonicError {
         column: usize,
     },
     /// The text is not JSON.
-    #[error("line {line}, column {column}: {}; fix the JSON there", printable(.problem))]
+    #[error("line {line}, column {column}: {problem}; fix the JSON there")]
     Syntax {
         /// Line, from 1.
         line: usize,
@@ -46,8 +46,8 @@ pub enum SonicError {
     },
     /// A value of the wrong JSON type.
     #[error(
-        "{}: {} stands where {expected} belongs; compare it with `show runningconfiguration all`",
-        printable(.path), printable(.found)
+        "{path}: {found} stands where {expected} belongs; compare it with `show \
+         runningconfiguration all`"
     )]
     Shape {
         /// The place, as SONiC writes it: `TABLE|key.field`.
@@ -58,9 +58,7 @@ pub enum SonicError {
         expected: &'static str,
     },
     /// A field whose text is not of its kind.
-    #[error(
-        "{}: `{}` is not {expected}; write {example}", printable(.path), printable(.found)
-    )]
+    #[error("{path}: `{found}` is not {expected}; write {example}")]
     Value {
         /// The place, as SONiC writes it: `TABLE|key.field`.
         path: String,
@@ -72,7 +70,7 @@ pub enum SonicError {
         example: &'static str,
     },
     /// A required field is missing.
-    #[error("{}: is missing; {fix}", printable(.path))]
+    #[error("{path}: is missing; {fix}")]
     Missing {
         /// The place, as SONiC writes it: `TABLE|key.field`.
         path: String,
@@ -80,9 +78,7 @@ pub enum SonicError {
         fix: &'static str,
     },
     /// A reference to something that does not exist.
-    #[error(
-        "{}: there is no {what} `{}`; {}", printable(.path), printable(.name), printable(.hint)
-    )]
+    #[error("{path}: there is no {what} `{name}`; {hint}")]
     Unknown {
         /// The place, as SONiC writes it: `TABLE|key.field`.
         path: String,
@@ -94,7 +90,7 @@ pub enum SonicError {
         hint: String,
     },
     /// Something is there twice.
-    #[error("{}: {} is given twice; keep one", printable(.path), printable(.what))]
+    #[error("{path}: {what} is given twice; keep one")]
     Twice {
         /// The place of the second one.
         path: String,
@@ -102,7 +98,7 @@ pub enum SonicError {
         what: String,
     },
     /// Two things that exclude each other, or that leave nothing to share.
-    #[error("{}: {problem}; {fix}", printable(.path))]
+    #[error("{path}: {problem}; {fix}")]
     Conflict {
         /// The place, as SONiC writes it: `TABLE|key.field`.
         path: String,
@@ -113,9 +109,8 @@ pub enum SonicError {
     },
     /// More of something than a switch can have.
     #[error(
-        "{}: is one more than the {limit} of its kind that a switch can have; split the file by \
-         switch",
-        printable(.path)
+        "{path}: is one more than the {limit} of its kind that a switch can have; split the file \
+         by switch"
     )]
     TooMany {
         /// The place, as SONiC writes it: `TABLE|key.field`.
@@ -144,21 +139,10 @@ impl fmt::Display for SonicErrors {
 
 impl std::error::Error for SonicErrors {}
 
-/// Whether a terminal could take a character as a command, or use it to hide or reorder text.
-pub(crate) fn unprintable(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-}
-
 /// A text of the file, prepared for a message: short, on one line.
 pub(crate) fn clipped(text: &str) -> String {
     const MOST_CHARS: usize = 60;
-    let clean = |c: char| if unprintable(c) { ' ' } else { c };
-    let mut short: String = text.chars().take(MOST_CHARS).map(clean).collect();
-    if text.chars().nth(MOST_CHARS).is_some() {
-        short.push('…');
-    }
-    short
+    printable(text).at_most(MOST_CHARS).to_string()
 }
 
 /// A likely name, or the list of existing ones.

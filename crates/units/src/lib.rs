@@ -30,7 +30,7 @@ mod size;
 mod time;
 
 pub use parse::ParseUnitError;
-pub use printable::{Printable, printable};
+pub use printable::{Printable, is_hidden, printable};
 pub use rate::Rate;
 pub use size::Bytes;
 pub use time::{Duration, Time};

@@ -58,10 +58,11 @@ impl fmt::Display for Printable<'_> {
     }
 }
 
-/// Whether a character is obeyed or not shown: those of control, of direction, of no width, and
-/// ends of lines and paragraphs (Unicode's categories Cc, Cf, Zl and Zp, without the tags of scripts
-/// that are written with them).
-fn is_hidden(character: char) -> bool {
+/// Whether a terminal obeys a character or does not show it: those of control, of direction, of no
+/// width, and ends of lines and paragraphs (Unicode's categories Cc, Cf, Zl and Zp, but for marks
+/// that some scripts are written with). O(1).
+#[must_use]
+pub fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(
             character,
