@@ -293,7 +293,7 @@ mod tests {
             "2.0  60.0 %        30.0 %  10.0 %   25.60 ms  1.00 ms  100.00 ms",
             "of 5.0 % of all objects, since the start (it took 0.10 %",
             "lru     1 GB  50.0 %        40.0 %  10.0 %   50.00 ms",
-            "0.250 s  a.example/?[2Jx",
+            "0.250 s  a.example/\\u{1b}[2Jx",
         ] {
             assert!(text.contains(said), "{said}: {text}");
         }
