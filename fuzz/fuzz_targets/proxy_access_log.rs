@@ -30,6 +30,10 @@ fuzz_target!(|steps: Vec<Step>| {
             number.parse::<u64>().unwrap();
         }
     }
+    let rows = text.lines().count() - 1;
+    if rows == 0 {
+        return; // which the reader says
+    }
     let trace = CsvTrace::new(text.as_bytes(), "trace.csv", CsvConfig::default()).unwrap();
-    assert_eq!(trace.map(Result::unwrap).count(), text.lines().count() - 1);
+    assert_eq!(trace.map(Result::unwrap).count(), rows);
 });

@@ -193,9 +193,10 @@ class Cache:
         Every base policy's name, with what it evicts; each also with `-mad`, `-mad-all` or `-ad`
         behind it.
         """
-    def offer(self, /, time: Time, object: SupportsIndex, size: Size = 1, *, origin: SupportsIndex = 0) -> tuple[str, int]:
+    def offer(self, /, time: Time, object: SupportsIndex, size: Size | None = None, *, origin: SupportsIndex = 0) -> tuple[str, int]:
         """
-        Serves a request: hit, "delayed hit" or "miss", and the steps it takes.
+        Serves a request: hit, "delayed hit" or "miss", and the steps it takes. A cache of bytes
+        needs the object's `size`.
         """
     @property
     def report(self, /) -> dict[str, int | float]:
@@ -204,7 +205,8 @@ class Cache:
         """
     def simulate(self, /, times: ArrayLike, objects: ArrayLike, sizes: ArrayLike | None = None, *, origins: ArrayLike | None = None) -> NDArray[np.uint64]:
         """
-        Serves a whole trace: the steps that each request takes, 0 for a hit.
+        Serves a whole trace: the steps that each request takes, 0 for a hit. A cache of bytes needs
+        the `sizes` of the objects.
 
         After Ctrl-C, the exception's `index` is the first request that was not served, its `done`
         the steps of those before.
@@ -1607,17 +1609,18 @@ def poisson_table(hosts: SupportsIndex, load_fraction: SupportsFloat | SupportsI
     Flows between random hosts; see `forebay.net.poisson`.
     """
 
-def read_trace(path: str | PathLike[str], *, kind: str | None = None, requests: SupportsIndex | None = None, clock: str | None = None, object_column: str | None = None, time_column: str | None = None, size_column: str | None = None, origin_column: str | None = None, header: str | None = None, delimiter: str | None = None, time_unit: str | None = None) -> dict[str, NDArray[np.uint64]]:
+def read_trace(path: str | PathLike[str], *, kind: str | None = None, requests: SupportsIndex | None = None, clock: str | None = None, object_column: str | SupportsIndex | None = None, time_column: str | SupportsIndex | None = None, size_column: str | SupportsIndex | None = None, origin_column: str | SupportsIndex | None = None, header: str | None = None, delimiter: str | None = None, time_unit: str | None = None) -> dict[str, NDArray[np.uint64]]:
     """
     Reads a trace: text with columns, a line for each time step (`id` or `time;id`), oracleGeneral,
-    pcap or pcapng, also in gzip or zstd. The content tells which, and what is none of these raises
-    `ShapeError`, as do columns that are not there; a file that is not there raises
-    `FileNotFoundError`. `kind` is one of "csv", "steps", "oracle-general", "capture".
+    pcap or pcapng, also in gzip or zstd, from a file or a pipe. The content tells which, and what is
+    none of these raises `ShapeError`, as do columns that are not there; a file that is not there
+    raises `FileNotFoundError`. `kind` is one of "csv", "steps", "oracle-general", "capture".
 
-    The result holds the arguments of `Cache.simulate`: `times`, `objects`, `sizes` and `origins`.
-    Requests come one a step; with `clock="time"` when the trace says, a nanosecond a step. Columns
-    are names, or numbers from 1; `header` is "yes", "no" or "auto", `delimiter` a character, "tab",
-    "space" or "auto", `time_unit` what time stamps count, as "1 ms".
+    The result holds the arguments of `Cache.simulate`: `times`, `objects`, `origins`, and `sizes` if
+    the trace tells them, as text does by `size_column`. Requests come one a step; with
+    `clock="time"` when the trace says, a nanosecond a step. Columns are names, or numbers from 1;
+    `header` is "yes", "no" or "auto", `delimiter` a character, "tab", "space" or "auto",
+    `time_unit` what time stamps count, as "1 ms".
     """
 
 def replay_file(path: str | PathLike[str], *, settings: dict[str, Any]) -> tuple[str, tuple[int, str] | None, list[str], Any, Any]:

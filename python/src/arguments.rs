@@ -1,6 +1,6 @@
 //! Numbers and quantities from Python, with errors that say what was expected.
 
-use forebay_units::{Bytes, Duration, ParseUnitError, Rate};
+use forebay_units::{Bytes, Duration, ParseUnitError, Rate, printable};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -120,6 +120,7 @@ pub(crate) fn quantity<T: TryFrom<u64>>(
         let number = read(text).map_err(|error| PyValueError::new_err(error.to_string()))?;
         return T::try_from(number).map_err(|_| {
             let bits = 8 * size_of::<T>();
+            let text = printable(text);
             PyValueError::new_err(format!("\"{text}\" is too large: it must fit in {bits} bits"))
         });
     }

@@ -7,6 +7,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use forebay_pifo::{Reason, Rejected};
+use forebay_units::printable;
 use pyo3::import_exception;
 use pyo3::prelude::*;
 
@@ -22,7 +23,7 @@ import_exception!(forebay.errors, StoreError);
 
 /// An impossible size or parameter.
 pub(crate) fn shape(error: impl std::fmt::Display) -> PyErr {
-    ShapeError::new_err(error.to_string())
+    ShapeError::new_err(printable(&error.to_string()).in_lines().to_string())
 }
 
 /// A text that is no expression, with the column of the mistake.

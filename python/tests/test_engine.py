@@ -1,7 +1,9 @@
 """Schedulers, buffers, caches and memory from Python, and rules of the user's."""
 
 import gzip
+import os
 import random
+import threading
 from collections import OrderedDict
 
 import numpy as np
@@ -282,6 +284,26 @@ def test_a_cache_reads_traces(tmp_path):
         assert cache.simulate(**trace).tolist() == [1, 1, 0]
     assert fb.read_trace(plain, clock="time", time_unit="1 us")["times"].tolist() == [0, 1000, 1000]
     assert len(fb.read_trace(plain, requests=2)["times"]) == 2
+    # Sizes that nobody told are not made up.
+    assert "sizes" not in fb.read_trace(plain)
+    numbered = fb.read_trace(plain, object_column=2, size_column=3)
+    assert numbered["sizes"].tolist() == [512, 100, 512]
+    # A pipe can be read once.
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(packed.read_bytes()))
+    writer.start()
+    assert fb.read_trace(pipe)["objects"].tolist() == [7, 8, 7]
+    writer.join()
+
+
+def test_a_cache_of_bytes_asks_for_sizes():
+    cache = fb.Cache("lru", "1 KiB", fetch=5, unit="bytes")
+    with pytest.raises(fb.ShapeError, match="^sizes: give the bytes of each request's object, as the cache's cap"):
+        cache.simulate([0, 1], [7, 8])
+    with pytest.raises(fb.ShapeError, match="^size: give the bytes of the object, as the cache's capacity is in"):
+        cache.offer(0, 7)
+    assert cache.offer(0, 7, "100 B") == ("miss", 5) and len(fb.Cache("lru", 2, fetch=5)) == 0
 
 
 def test_what_is_no_trace_is_refused(tmp_path):
@@ -294,6 +316,15 @@ def test_what_is_no_trace_is_refused(tmp_path):
         (b"time,object\n1,2\n1\n", {}, "line 3: the line has 1, the first 2"),
         (b"7\n", {"kind": "capture"}, "kind: .* not a packet capture"),
         (b"7\n", {"requests": 0}, "requests: "),
+        (b"7\n", {"size_column": "size"}, "^size_column: it has no effect, since `kind` is steps; leave it out$"),
+        (b"7\n", {"clock": "time"}, "^clock: it has no effect, since `kind` is steps; leave it out$"),
+        (b"time,object\n1,2\n", {"time_unit": "1 ms"}, 'since `clock` is index; .*, or give clock="time"$'),
+        (b"time,object\n1,2\n", {"clock": "soon"}, '^clock: "soon" is not one of index, time$'),
+        (b"time,object\n1,2\n", {"kind": "cdn"}, '^kind: "cdn" is not one of csv, steps, oracle-general, capture$'),
+        (b"time,object\n1,2\n", {"header": "maybe"}, "^header: "),
+        (b"time,object\n1,2\n", {"delimiter": ";;"}, "^delimiter: "),
+        (b"time,object\n1,2\n", {"object_column": "\x1b[31m"}, r'^object_column: .*"\\u\{1b\}\[31m"'),
+        (b"time,object\n", {}, "line 1: it is a header, and no rows follow"),
     ):
         path.write_bytes(content)
         with pytest.raises(fb.ShapeError, match=words):
@@ -346,7 +377,7 @@ def test_a_cache_policy_of_ones_own(shape):
     seen = [cache.simulate(times, objects, objects % 9 + 1) for cache in (own, built_in)]
     assert (seen[0] == seen[1]).all() and own.report == built_in.report and own.report["evictions"] > 1000
     assert repr(own) == repr(built_in).replace('"lru"', "Lru")
-    assert own.offer(times[-1], 1000) == built_in.offer(times[-1], 1000) == ("miss", 20)
+    assert own.offer(times[-1], 1000, 1) == built_in.offer(times[-1], 1000, 1) == ("miss", 20)
 
 
 def test_what_a_cache_policy_of_ones_own_is_told():

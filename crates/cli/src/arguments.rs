@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use forebay_parameters::grouped;
-use forebay_units::{Bytes, Duration, Rate};
+use forebay_units::{Bytes, Duration, Rate, printable};
 
 /// Reads a whole number of a range.
 pub(crate) fn whole<T>(
@@ -105,9 +105,11 @@ pub(crate) fn refused(error: &clap::Error) -> Option<String> {
     } else {
         problem.to_string()
     };
-    Some(match said.contains(&value) {
+    let shown = printable(&value).to_string();
+    let is_said = [&value, &shown, &format!("{value:?}")].iter().any(|text| said.contains(*text));
+    Some(match is_said {
         true => format!("error: {name}: {said}"),
-        false => format!("error: {name} {value}: {said}"),
+        false => format!("error: {name} {shown}: {said}"),
     })
 }
 

@@ -246,10 +246,11 @@ fn shown(asked: &clap::Error) -> u8 {
     if let Some(message) = arguments::refused(asked) {
         return ended(Err(Failure::input(message)));
     }
-    match asked.print() {
-        Err(error) if !asked.use_stderr() => ended(terminal::written(Err(error))),
-        Ok(()) | Err(_) => u8::try_from(asked.exit_code()).unwrap_or(2),
+    if !asked.use_stderr() {
+        return ended(terminal::written(asked.print()));
     }
+    terminal::warn(asked.render().to_string().trim_end());
+    u8::try_from(asked.exit_code()).unwrap_or(2)
 }
 
 /// The exit code of what was done, after the reason of a failure.

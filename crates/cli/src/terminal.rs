@@ -3,6 +3,8 @@
 
 use std::io::{ErrorKind, IsTerminal, Write};
 
+use forebay_units::printable;
+
 use crate::Failure;
 
 /// Whether words may have colours.
@@ -62,9 +64,9 @@ pub(crate) fn written(result: std::io::Result<()>) -> Result<(), Failure> {
     }
 }
 
-/// Writes a line to standard error.
+/// Writes lines to standard error: what they quote of an input or a name moves no cursor.
 pub(crate) fn warn(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{text}");
+    let _ = writeln!(std::io::stderr().lock(), "{}", printable(text).in_lines());
 }
 
 /// Rows of cells as text: columns as wide as their widest cell, the first `left` aligned left,

@@ -1,7 +1,8 @@
 //! `forebay cache` as its users meet it.
 #![allow(clippy::unwrap_used)]
 
-use std::process::{Command, Output};
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
 
 fn cache(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_forebay")).arg("cache").args(arguments).output().unwrap()
@@ -25,8 +26,8 @@ fn a_csv_of_ones_own_is_simulated() {
     let output = cache(&["simulate", file, "--objects", "3", "--latency", "20 us", "--json"]);
     let rows: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(rows[0]["requests"], 2000);
-    let latency = rows[0]["mean_latency"].as_f64().unwrap();
-    assert!(latency > 1000.0 && latency <= 20_000.0, "{latency} ns");
+    let latency = rows[0]["mean_latency_us"].as_f64().unwrap();
+    assert!(latency > 1.0 && latency <= 20.0, "{latency} us");
 }
 
 #[test]
@@ -96,7 +97,8 @@ fn a_line_is_a_time_step_even_where_it_is_empty() {
     let (_folder, path) = file(&steps);
     let arguments = ["simulate", &path, "--objects", "1", "--z", "17", "--policies", "lru"];
     for more in [&[][..], &["--in-memory"]] {
-        let latency = rows(&[&arguments[..], more].concat())[0]["mean_latency"].as_f64().unwrap();
+        let latency =
+            rows(&[&arguments[..], more].concat())[0]["mean_latency_steps"].as_f64().unwrap();
         assert!((latency - 5.9).abs() < 0.05, "{latency}");
     }
 }
@@ -120,7 +122,7 @@ fn a_csv_may_have_numbers_for_columns_sizes_and_origins() {
     // Misses of 1 and 3 steps, a hit, and a miss of 3.
     let row = &rows(&arguments)[0];
     assert_eq!((&row["requests"], &row["hit_rate"]), (&4.into(), &0.25.into()));
-    assert_eq!(row["mean_latency"], 1.75);
+    assert_eq!(row["mean_latency_steps"], 1.75);
 }
 
 #[test]
@@ -232,6 +234,108 @@ fn a_trace_out_of_order_is_at_fault_itself() {
         let told = text(&output.stderr);
         assert!(!output.status.success() && told.contains("sort the trace by time"), "{told}");
         assert!(told.starts_with(&format!("error: {file}")), "{told}");
+    }
+}
+
+/// What a command says of a trace that comes through its standard input.
+fn piped(arguments: &[&str], trace: &[u8]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_forebay"));
+    let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = pipes.arg("cache").args(arguments).spawn().unwrap();
+    // It may end before it has read all.
+    let _ = child.stdin.take().unwrap().write_all(trace);
+    child.wait_with_output().unwrap()
+}
+
+#[test]
+fn pipes_are_read_as_files_are() {
+    for content in [
+        "cache_csv/named.csv",
+        "cache_oracle_general/three.oracleGeneral",
+        "cache_trace/named.csv.gz",
+        "cache_trace/three.oracleGeneral.zst",
+        "cache_trace/stamped.txt",
+        "capture/six.pcap",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("trace");
+        std::fs::write(&path, seed(content)).unwrap();
+        for options in [
+            &["simulate", "--z", "3", "--policies", "lru,lfu,sieve"][..],
+            &["simulate", "--z", "3", "--policies", "lru,belady", "--in-memory"],
+            &["compare", "--z", "3", "--policies", "lru,lfu"],
+        ] {
+            let given = |file| [&options[..1], &[file, "--objects", "2"], &options[1..]].concat();
+            let read = cache(&given(path.to_str().unwrap()));
+            assert!(read.status.success(), "{content}: {}", text(&read.stderr));
+            let names = if cfg!(unix) { &["-", "/dev/stdin"][..] } else { &["-"] };
+            for name in names {
+                let through = piped(&given(name), &seed(content));
+                assert_eq!(text(&through.stdout), text(&read.stdout), "{content} as {name}");
+            }
+        }
+    }
+    let bound = piped(&["bound", "-", "--objects", "1", "--z", "3"], b"7\n8\n7\n");
+    assert!(text(&bound.stdout).contains("a schedule reaches"), "{}", text(&bound.stderr));
+    let wrong = piped(&["simulate", "-", "--objects", "1"], b"time,object\n1,2\n1\n");
+    let told = text(&wrong.stderr);
+    assert!(told.starts_with("error: standard input, line 3: the line has 1"), "{told}");
+}
+
+/// The place of ten digits in a row.
+fn bare(shown: &str) -> Option<&str> {
+    shown.split(|c: char| !c.is_ascii_digit()).find(|digits| digits.len() >= 10)
+}
+
+#[test]
+fn large_numbers_are_scaled_and_apart() {
+    let large = |i: u64| {
+        let (at, object) = (1_583_990_674_000_000_000 + i * 2_000_000_000, i * i % 97);
+        format!("{at},{},{}\n", 10_u64.pow(18) + object, 10_u64.pow(12) + i)
+    };
+    let lines: String = (0..3000).map(large).collect();
+    let (_folder, path) = file(&format!("time,object,size\n{lines}"));
+    let timed = ["--set", "trace.time_unit=1 ns", "--latency", "50 s"];
+    for (command, options, words) in [
+        ("simulate", &timed[..], "mean latency (s)"),
+        ("compare", &timed[..], "mean latency (s)"),
+        ("bound", &timed[..], "mean latency (s)   total (s)"),
+        ("simulate", &["--z", "1000000000"][..], "mean latency (steps)"),
+        ("compare", &["--z", "1000000000"][..], "mean latency (steps)"),
+        ("bound", &["--z", "1000000000"][..], "total (steps)"),
+    ] {
+        let output = cache(&[&[command, &path, "--objects", "20"], options].concat());
+        let (shown, told) = (text(&output.stdout), text(&output.stderr));
+        assert!(output.status.success() && shown.contains(words), "{shown}{told}");
+        assert_eq!((bare(&shown), bare(&told)), (None, None), "{shown}{told}");
+    }
+}
+
+#[test]
+fn what_a_trace_says_wrongly_is_said_as_it_is() {
+    for (content, set, words) in [
+        ("time,object\n", "", ", line 1: it is a header, and no rows follow"),
+        ("#time,#obj_id\n1,2\n", "", "there is \"time\", \"obj_id\""),
+        ("time,object\n1,\n", "", ", line 2: column 2 is empty, which tells the object"),
+        ("time,id,id\n1,2,3\n", "trace.object_column=id", "columns 2 and 3 are both called"),
+        ("object,size\n1,5.5\n", "trace.size_column=size", "is \"5.5\", which is a fraction"),
+        ("object,size\n1,-5\n", "trace.size_column=size", "is \"-5\", which is negative"),
+        (
+            "object,size\n1,99999999999999999999\n",
+            "trace.size_column=size",
+            "too large: give at most 18,446,744,073,709,551,615",
+        ),
+        ("object\n\u{1b}[31m7,8\n", "", "has the control character \\u{1b}"),
+        ("7\n#8\n", "", ", line 2: the line begins with #"),
+    ] {
+        let (_folder, path) = file(content);
+        for command in ["simulate", "compare", "bound"] {
+            let set = if set.is_empty() { vec![] } else { vec!["--set", set] };
+            let output = cache(&[&[command, &path, "--objects", "2"], &set[..]].concat());
+            let told = text(&output.stderr);
+            assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{told}");
+            assert!(told.contains(words), "{words}: {told}");
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use std::fmt;
 use std::ops::Range;
 
 use forebay_parameters::UnknownName;
+use forebay_units::{is_hidden, printable};
 
 /// A place in an experiment file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +23,13 @@ pub struct Position {
     pub excerpt: String,
     /// How many characters the caret underlines.
     pub width: usize,
+}
+
+impl Position {
+    /// "FILE:LINE:COLUMN".
+    fn place(&self) -> String {
+        format!("{}:{}:{}", printable(&self.file), self.line, self.column)
+    }
 }
 
 /// One problem of a configuration.
@@ -115,9 +123,9 @@ impl ConfigError {
     /// Message, position, source line with a caret, and fix, on several lines for a terminal.
     #[must_use]
     pub fn render(&self) -> String {
-        let mut text = format!("error: {}\n", self.message);
+        let mut text = format!("error: {}\n", printable(&self.message).in_lines());
         if let Some(position) = &self.position {
-            text += &format!("  --> {}:{}:{}\n", position.file, position.line, position.column);
+            text += &format!("  --> {}\n", position.place());
             let excerpt: String = position.excerpt.chars().take(160).collect();
             let gutter = position.line.to_string();
             let blank = " ".repeat(gutter.len());
@@ -132,7 +140,7 @@ impl ConfigError {
             }
         }
         if let Some(fix) = &self.fix {
-            text += &format!("  fix: {fix}\n");
+            text += &format!("  fix: {}\n", printable(fix).in_lines());
         }
         text
     }
@@ -141,11 +149,11 @@ impl ConfigError {
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(position) = &self.position {
-            write!(f, "{}:{}:{}: ", position.file, position.line, position.column)?;
+            write!(f, "{}: ", position.place())?;
         }
-        write!(f, "{}", self.message)?;
+        write!(f, "{}", printable(&self.message).in_lines())?;
         if let Some(fix) = &self.fix {
-            write!(f, "; {fix}")?;
+            write!(f, "; {}", printable(fix).in_lines())?;
         }
         Ok(())
     }
@@ -220,7 +228,7 @@ impl SourceText {
         let line_start = self.text[..start].rfind('\n').map_or(0, |newline| newline + 1);
         let line_end = self.text[start..].find('\n').map_or(self.text.len(), |n| start + n);
         let clean = |text: &str| -> String {
-            text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+            text.chars().map(|c| if is_hidden(c) { ' ' } else { c }).collect()
         };
         Position {
             file: self.name.clone(),

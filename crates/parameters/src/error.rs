@@ -7,6 +7,8 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
+use forebay_units::printable;
+
 use crate::suggest;
 
 /// What is wrong with a parameter.
@@ -79,13 +81,13 @@ impl ParameterError {
     #[must_use]
     pub fn sentence(&self) -> String {
         match &self.problem {
-            Problem::Value(problem) => problem.clone(),
+            Problem::Value(problem) => printable(problem).in_lines().to_string(),
             Problem::Unknown(known) if known.is_empty() => {
                 "no parameter has an effect here".to_owned()
             }
             Problem::Unknown(known) => {
                 let hint = suggest(&self.name, known.iter().map(String::as_str));
-                format!("there is no parameter `{}`; {hint}", self.name)
+                format!("there is no parameter `{}`; {hint}", printable(&self.name))
             }
         }
     }
@@ -94,11 +96,10 @@ impl ParameterError {
 impl fmt::Display for ParameterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.problem {
-            Problem::Value(problem) => write!(f, "{}: {problem}", self.name),
-            Problem::Unknown(known) if known.is_empty() => {
-                write!(f, "{}: {}", self.name, self.sentence())
+            Problem::Unknown(known) if !known.is_empty() => f.write_str(&self.sentence()),
+            Problem::Value(_) | Problem::Unknown(_) => {
+                write!(f, "{}: {}", printable(&self.name), self.sentence())
             }
-            Problem::Unknown(_) => f.write_str(&self.sentence()),
         }
     }
 }

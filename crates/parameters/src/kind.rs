@@ -5,7 +5,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use forebay_units::ParseUnitError;
+use forebay_units::{ParseUnitError, printable};
 
 use crate::suggest::nearest;
 use crate::{Value, Word};
@@ -159,7 +159,7 @@ impl Kind {
     /// One sentence that says what was expected.
     pub fn read_text(&self, text: &str) -> Result<Value, String> {
         let unit = |error: ParseUnitError| error.to_string();
-        let refused = || format!("\"{text}\" is not {}", self.describe());
+        let refused = || format!("\"{}\" is not {}", printable(text), self.describe());
         let outside = || format!("{} is not {}", text.trim(), self.describe());
         match self {
             Kind::Rate => text.parse().map(Value::Rate).map_err(unit),
@@ -244,6 +244,7 @@ fn read_list(of: &Kind, text: &str) -> Result<Value, String> {
         let times = times.trim().parse().unwrap_or(usize::MAX);
         let room = MAX_LIST - values.len();
         if times == 0 || times > room {
+            let part = printable(part);
             return Err(format!("\"{part}\" makes a list of none, or of more than {MAX_LIST}"));
         }
         let value = of.read_text(one.trim())?;

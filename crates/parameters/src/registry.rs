@@ -7,6 +7,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
+use forebay_units::printable;
+
 use crate::suggest;
 
 /// Something that can be chosen by name.
@@ -147,7 +149,7 @@ impl UnknownName {
     /// "there is no policy `x`".
     #[must_use]
     pub fn message(&self) -> String {
-        format!("there is no {} `{}`", self.what, self.name)
+        format!("there is no {} `{}`", self.what, printable(&self.name))
     }
 
     /// "did you mean `y`?", or the names that there are.

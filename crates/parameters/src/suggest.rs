@@ -1,8 +1,10 @@
 //! A misspelt name, and what may have been meant.
 
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+
+use forebay_units::printable;
 
 /// More names than this are not listed in a message: all switches are.
 const LISTED: usize = 64;
@@ -21,7 +23,7 @@ pub fn suggest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Str
     let group: Vec<&str> = known.iter().copied().filter(is_of_it).collect();
     match nearest(wrong, &known) {
         _ if !group.is_empty() => format!("it is a group: write one of {}", listed(&group)),
-        Some(best) => format!("did you mean `{best}`?"),
+        Some(best) => format!("did you mean `{}`?", printable(best)),
         None if known.is_empty() => "none is known here: leave it out".into(),
         None => format!("known: {}", listed(&known)),
     }
@@ -30,9 +32,14 @@ pub fn suggest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Str
 /// Names in a sentence, or the first of many.
 fn listed(names: &[&str]) -> String {
     match names.len().checked_sub(LISTED) {
-        None | Some(0) => names.join(", "),
-        Some(more) => format!("{} and {more} more", names[..LISTED].join(", ")),
+        None | Some(0) => joined(names),
+        Some(more) => format!("{} and {more} more", joined(&names[..LISTED])),
     }
+}
+
+fn joined(names: &[&str]) -> String {
+    // They may be names of a file's.
+    printable(&names.join(", ")).to_string()
 }
 
 #[cfg(feature = "suggestions")]

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-use forebay_units::{Bytes, Duration as Span};
+use forebay_units::{Bytes, Duration as Span, printable};
 use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 use toml::Value;
 
 /// Why a configuration is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
+#[error("{}", printable(.0).in_lines())]
 pub struct ConfigError(String);
 
 impl ConfigError {

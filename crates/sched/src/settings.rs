@@ -5,6 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use forebay_parameters::Value;
+use forebay_units::printable;
 
 /// What `read` makes of each text of a list; `form` says how one looks.
 pub(crate) fn list_of<T>(
@@ -15,7 +16,7 @@ pub(crate) fn list_of<T>(
     let Value::List(items) = value else { return Err(format!("{value} is not a list")) };
     let one = |item: &Value| {
         let text = item.to_string();
-        read(&text).ok_or_else(|| format!("\"{text}\" is not {form}"))
+        read(&text).ok_or_else(|| format!("\"{}\" is not {form}", printable(&text)))
     };
     items.iter().map(one).collect()
 }

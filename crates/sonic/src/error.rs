@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use forebay_units::printable;
+
 /// At most this many errors are reported for one file.
 pub const MOST: usize = 40;
 
@@ -137,21 +139,10 @@ impl fmt::Display for SonicErrors {
 
 impl std::error::Error for SonicErrors {}
 
-/// Whether a terminal could take a character as a command, or use it to hide or reorder text.
-pub(crate) fn unprintable(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-}
-
 /// A text of the file, prepared for a message: short, on one line.
 pub(crate) fn clipped(text: &str) -> String {
     const MOST_CHARS: usize = 60;
-    let clean = |c: char| if unprintable(c) { ' ' } else { c };
-    let mut short: String = text.chars().take(MOST_CHARS).map(clean).collect();
-    if text.chars().nth(MOST_CHARS).is_some() {
-        short.push('…');
-    }
-    short
+    printable(text).at_most(MOST_CHARS).to_string()
 }
 
 /// A likely name, or the list of existing ones.

@@ -13,7 +13,8 @@
 //! ```
 //!
 //! The textual forms accepted by `FromStr` (and printed by `Display`) are those of experiment
-//! files: `"10 ms"`, `"16 KiB"`, `"5 MB"` (decimal), `"3.2 Tb/s"`.
+//! files: `"10 ms"`, `"16 KiB"`, `"5 MB"` (decimal), `"3.2 Tb/s"`. [`printable`] is how errors, here
+//! and in all crates above, quote what they refuse.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -21,6 +22,7 @@ extern crate alloc;
 
 mod amount;
 mod parse;
+mod printable;
 mod rate;
 #[cfg(feature = "schema")]
 mod schema;
@@ -28,6 +30,7 @@ mod size;
 mod time;
 
 pub use parse::ParseUnitError;
+pub use printable::{Printable, is_hidden, printable};
 pub use rate::Rate;
 pub use size::Bytes;
 pub use time::{Duration, Time};

@@ -1,6 +1,8 @@
 use alloc::string::{String, ToString};
 use core::fmt;
 
+use crate::printable;
+
 /// Why a text is not a quantity, in one sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseUnitError {
@@ -20,11 +22,13 @@ enum Problem {
 impl fmt::Display for ParseUnitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ParseUnitError { text, expected, problem } = self;
-        write!(f, "\"{text}\" is not {expected}: ")?;
+        write!(f, "\"{}\" is not {expected}: ", printable(text))?;
         match problem {
             Problem::NoNumber => write!(f, "it does not begin with a non-negative decimal number"),
             Problem::UnknownUnit(unit) if unit.is_empty() => write!(f, "it has no unit"),
-            Problem::UnknownUnit(unit) => write!(f, "\"{unit}\" is not one of its units"),
+            Problem::UnknownUnit(unit) => {
+                write!(f, "\"{}\" is not one of its units", printable(unit))
+            }
             Problem::NotWhole => write!(f, "it is finer than the smallest unit"),
             Problem::TooLarge => write!(f, "it does not fit in 64 bits"),
         }

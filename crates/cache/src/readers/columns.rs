@@ -3,8 +3,9 @@
 //!
 //! An object id that is a number is that number, any other text is hashed to 64 bits. Quotes are
 //! those of RFC 4180, within a line. Empty lines and lines that begin with `#` are skipped, except
-//! that the header may begin with it, as libCacheSim writes it. Every line must have as many
-//! columns as the first. O(length); a line at a time.
+//! that the header, and each name in it, may begin with it, as libCacheSim writes it. Every line must
+//! have as many columns as the first, and say something in those that are read. O(length); a line
+//! at a time.
 
 use std::hash::Hasher;
 use std::io::BufRead;
@@ -13,9 +14,10 @@ use forebay_units::{Bytes, Duration};
 
 use super::clock::{Relative, Stamp};
 use super::error::Field;
+use super::header::{Beginning, Columns, content};
 use super::lines::Lines;
-use super::record::{Record, delimiter_of};
-use super::{Problem, ReadError, TraceClock};
+use super::record::Record;
+use super::{Problem, ReadError, TraceClock, number};
 use crate::hash::IdHasher;
 use crate::model::{ObjectId, Request};
 
@@ -90,52 +92,9 @@ pub struct CsvTrace<R> {
     expected: usize,
     /// Whether the line last read is a request that nobody has got yet.
     held: bool,
+    /// The line of a header below which no row has been read yet.
+    bare: Option<u64>,
     ended: bool,
-}
-
-/// Where the fields are, from 0.
-#[derive(Clone, Copy, Debug)]
-struct Columns {
-    time: Option<usize>,
-    object: usize,
-    size: Option<usize>,
-    origin: Option<usize>,
-}
-
-impl Columns {
-    /// Finds the columns, whose names the record holds if there is a header.
-    fn find(config: &CsvConfig, header: Option<&Record>) -> Result<Columns, Problem> {
-        let find = |field: Field, column: &Column| match (column, header) {
-            (Column::Numbered(number), _) => number.checked_sub(1).ok_or(Problem::ColumnZero),
-            (Column::Named(name), None) => Err(Problem::NoHeader(name.clone())),
-            (Column::Named(name), Some(header)) => {
-                let found = || header.fields().map(|name| format!("{name:?}")).collect::<Vec<_>>();
-                let position = header.fields().position(|found| found == name);
-                position.ok_or_else(|| {
-                    let (name, found) = (name.clone(), shown(&found().join(", ")));
-                    Problem::NoColumn { field, name, found }
-                })
-            }
-        };
-        let optional = |field, column: &Option<Column>| {
-            column.as_ref().map(|column| find(field, column)).transpose()
-        };
-        let time = config.time.clone().unwrap_or_else(|| "time".into());
-        Ok(Columns {
-            object: find(Field::Object, &config.object)?,
-            time: config.clock.reads_stamps().then(|| find(Field::Time, &time)).transpose()?,
-            size: optional(Field::Size, &config.size)?,
-            origin: optional(Field::Origin, &config.origin)?,
-        })
-    }
-}
-
-impl CsvConfig {
-    fn names_a_column(&self) -> bool {
-        let time = self.time.as_ref().filter(|_| self.clock.reads_stamps());
-        let columns = [Some(&self.object), time, self.size.as_ref(), self.origin.as_ref()];
-        columns.into_iter().flatten().any(|column| matches!(column, Column::Named(_)))
-    }
 }
 
 impl<R: BufRead> CsvTrace<R> {
@@ -146,17 +105,19 @@ impl<R: BufRead> CsvTrace<R> {
     /// or a column has the number 0.
     pub fn new(reader: R, name: &str, config: CsvConfig) -> Result<Self, ReadError> {
         let mut lines = Lines::new(reader, name);
-        let header = config.header.unwrap_or_else(|| config.names_a_column());
-        let (record, columns) =
-            if header { header_of(&mut lines, &config)? } else { first_of(&mut lines, &config)? };
+        let Beginning { record, columns, held, header } = Beginning::read(&mut lines, &config)?;
         let (clock, expected) = (Relative::new(config.clock), record.columns());
-        Ok(CsvTrace { lines, record, clock, columns, expected, held: !header, ended: false })
+        Ok(CsvTrace { lines, record, clock, columns, expected, held, bare: header, ended: false })
     }
 
     fn read(&mut self) -> Result<Option<Request>, ReadError> {
         if !std::mem::take(&mut self.held) && !self.advance()? {
-            return Ok(None);
+            return match self.bare {
+                Some(line) => Err(self.lines.error_at(line, Problem::NoRows)),
+                None => Ok(None),
+            };
         }
+        self.bare = None;
         if self.record.columns() == 0 {
             return Ok(None);
         }
@@ -179,23 +140,28 @@ impl<R: BufRead> CsvTrace<R> {
     fn parse(&mut self) -> Result<Request, Problem> {
         let Columns { time, object, size, origin } = self.columns;
         let stamp = match time {
-            Some(column) => {
-                let text = self.record.field(column)?;
-                Stamp::parse(text).ok_or_else(|| not_a_number(Field::Time, text))?
-            }
+            Some(column) => number::stamp(self.said(Field::Time, column)?)?,
             None => Stamp::default(),
         };
-        let mut request =
-            Request::new(self.clock.next(stamp)?, object_id(self.record.field(object)?));
+        let object = object_id(self.said(Field::Object, object)?);
+        let mut request = Request::new(self.clock.next(stamp)?, object);
         if let Some(column) = size {
-            request.size = Bytes::new(number(Field::Size, self.record.field(column)?)?);
+            let text = self.said(Field::Size, column)?;
+            request.size = Bytes::new(number::whole(Field::Size, text, u64::MAX)?);
         }
         if let Some(column) = origin {
-            let text = self.record.field(column)?;
-            let origin = text.parse().map_err(|_| not_a_number(Field::Origin, text))?;
-            request.origin = origin;
+            let text = self.said(Field::Origin, column)?;
+            request.origin = number::whole(Field::Origin, text, u32::MAX.into())? as u32;
         }
         Ok(request)
+    }
+
+    /// What a column says, from 0.
+    fn said(&self, field: Field, column: usize) -> Result<&str, Problem> {
+        match self.record.field(column)? {
+            "" => Err(Problem::Empty { field, column: column + 1 }),
+            text => Ok(text),
+        }
     }
 }
 
@@ -212,78 +178,6 @@ impl<R: BufRead> Iterator for CsvTrace<R> {
     }
 }
 
-/// The header and the columns that it names. Lines before it that begin with `#` may be comments,
-/// and so the first line without one is the last that may be it.
-fn header_of<R: BufRead>(
-    lines: &mut Lines<R>,
-    config: &CsvConfig,
-) -> Result<(Record, Columns), ReadError> {
-    loop {
-        if !lines.advance()? {
-            let record = Record::new(b',');
-            let columns = Columns::find(config, Some(&record)).map_err(|e| lines.error(e))?;
-            return Ok((record, columns));
-        }
-        let line = lines.text()?;
-        let named = line.trim_start_matches('#').trim_start();
-        let mut record = Record::new(config.delimiter.unwrap_or_else(|| delimiter_of(named)));
-        let read = record.read(named).and_then(|()| Columns::find(config, Some(&record)));
-        match read {
-            Ok(columns) => return Ok((record, columns)),
-            Err(_) if line.is_empty() || line.starts_with('#') => {}
-            Err(problem) => return Err(lines.error(problem)),
-        }
-    }
-}
-
-/// The first request's fields, and the columns by their numbers.
-fn first_of<R: BufRead>(
-    lines: &mut Lines<R>,
-    config: &CsvConfig,
-) -> Result<(Record, Columns), ReadError> {
-    let columns = Columns::find(config, None).map_err(|problem| lines.error(problem))?;
-    let line = content(lines)?.unwrap_or_default();
-    let mut record = Record::new(config.delimiter.unwrap_or_else(|| delimiter_of(&line)));
-    if !line.is_empty() {
-        record.read(&line).map_err(|problem| lines.error(problem))?;
-        let a_number = record.fields().any(|field| field.parse::<f64>().is_ok());
-        if !a_number && config.header.is_none() {
-            return Err(lines.error(Problem::Header));
-        }
-    }
-    Ok((record, columns))
-}
-
-/// The next line that says something.
-fn content<R: BufRead>(lines: &mut Lines<R>) -> Result<Option<String>, ReadError> {
-    while lines.advance()? {
-        let text = lines.text()?;
-        if !text.is_empty() && !text.starts_with('#') {
-            return Ok(Some(text.to_owned()));
-        }
-    }
-    Ok(None)
-}
-
-fn number(field: Field, text: &str) -> Result<u64, Problem> {
-    text.parse().map_err(|_| not_a_number(field, text))
-}
-
-fn not_a_number(field: Field, text: &str) -> Problem {
-    const SHOWN: usize = 40;
-    Problem::NotANumber { field, text: text.chars().take(SHOWN).collect() }
-}
-
-/// A list of names, cut short.
-fn shown(names: &str) -> String {
-    const SHOWN: usize = 200;
-    match names.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &names[..end]),
-        None if names.is_empty() => "none".to_owned(),
-        None => names.to_owned(),
-    }
-}
-
 /// The id that `text` stands for.
 pub(super) fn object_id(text: &str) -> ObjectId {
     ObjectId(text.parse().unwrap_or_else(|_| {
@@ -297,6 +191,7 @@ pub(super) fn object_id(text: &str) -> ObjectId {
 mod tests {
     use super::*;
     use crate::model::STEP;
+    use crate::readers::Position;
 
     fn read(text: &str, config: CsvConfig) -> Result<Vec<Request>, ReadError> {
         CsvTrace::new(text.as_bytes(), "t.csv", config)?.collect()
@@ -338,6 +233,65 @@ mod tests {
         let requests = read(text, CsvConfig::default()).unwrap();
         assert_eq!(requests[0].object, ObjectId(13_053_225_291_711_363_978));
         assert_eq!((requests.len(), requests[0].size.get()), (1, 737));
+    }
+
+    #[test]
+    fn each_name_of_a_header_may_begin_as_a_comment_does() {
+        let named = CsvConfig { object: "obj_id".into(), ..CsvConfig::default() };
+        for header in ["#time,#obj_id,#size", "# made by us, of a trace\n#time, obj_id, size"] {
+            let text = format!("{header}\n0,7,5\n1,8,6\n");
+            let requests = read(&text, named.clone()).unwrap();
+            assert_eq!((requests.len(), requests[0].object), (2, ObjectId(7)), "{header}");
+            let error = read(&text, CsvConfig::default()).unwrap_err().to_string();
+            let line = header.lines().count();
+            assert!(error.starts_with(&format!("t.csv, line {line}: there is no")), "{error}");
+            assert!(error.contains("there is \"time\", \"obj_id\", \"size\""), "{error}");
+        }
+        // Said to be there, where columns are numbered: above the first number.
+        let said = CsvConfig { header: Some(true), ..numbered() };
+        for text in ["#time,#id\n1,2\n", "# ours\ntime,id\n1,2\n", "time,id\n1,2\n"] {
+            assert_eq!(read(text, said.clone()).unwrap().len(), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_header_without_rows_is_said_to_be_one() {
+        for text in ["time,object,size\n", "\n# time,object,size", "time,object,size\n\n# none\n"] {
+            let error = read(text, CsvConfig::default()).unwrap_err();
+            let line = if text.starts_with('\n') { 2 } else { 1 };
+            assert_eq!((error.position, error.problem), (Position::Line(line), Problem::NoRows));
+        }
+    }
+
+    #[test]
+    fn what_says_nothing_or_could_be_either_is_refused() {
+        let error = |text: &str| read(text, CsvConfig::default()).unwrap_err().to_string();
+        for (row, column, field) in [
+            ("1,,5", 2, "object"),
+            (",7,5", 1, "time"),
+            ("1,7, ", 3, "size"),
+            ("1,\"\",5", 2, "obj"),
+        ] {
+            let found = error(&format!("time,object,size\n0,1,2\n{row}\n"));
+            let told = format!("t.csv, line 3: column {column} is empty, which tells the {field}");
+            assert!(found.starts_with(&told), "{found}");
+        }
+        assert_eq!(
+            error("time,object,object,size\n1,2,3,4\n"),
+            "t.csv, line 1: columns 2 and 3 are both called \"object\": rename one, or give the \
+             number of the object's"
+        );
+        // Nobody asks for these two.
+        assert!(read("time,x,x,object,size\n1,2,3,4,5\n", CsvConfig::default()).is_ok());
+    }
+
+    #[test]
+    fn what_is_quoted_is_printable() {
+        let error = |text| read(text, CsvConfig::default()).unwrap_err().to_string();
+        for text in ["time,ob\u{1b}[31mject,size\n", "time,object,size\n\u{7}1,2,3\n"] {
+            let error = error(text);
+            assert!(!error.contains(char::is_control) && error.contains("\\u{"), "{error}");
+        }
     }
 
     #[test]

@@ -1,13 +1,20 @@
 //! What is wrong with a trace, and where.
 
+use forebay_units::{Printable, printable};
 use thiserror::Error;
 
 /// The longest line that is read, in bytes.
 pub(super) const MAX_LINE_BYTES: u64 = 64 * 1024;
 
+/// A piece of a trace as errors quote it.
+pub(super) fn quoted(text: &str) -> Printable<'_> {
+    const SHOWN: usize = 40;
+    printable(text).at_most(SHOWN)
+}
+
 /// Why a trace cannot be read on.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{name}, {position}: {problem}")]
+#[error("{}, {position}: {problem}", printable(.name))]
 pub struct ReadError {
     /// What the trace is called.
     pub name: String,
@@ -45,6 +52,38 @@ pub enum Field {
     Origin,
 }
 
+impl Field {
+    /// What a field of this kind has to say.
+    pub(super) fn wants(self) -> &'static str {
+        match self {
+            Field::Time => "give a number, of seconds or of the trace's unit",
+            Field::Object => "give an id",
+            Field::Size => "give a whole number of bytes, without a unit",
+            Field::Origin => "give the number of an origin, from 0",
+        }
+    }
+}
+
+/// What a text is that should be a number.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Mistake {
+    /// A number below 0.
+    #[error("negative: give 0 or more")]
+    Negative,
+    /// A number with decimals where none can be.
+    #[error("a fraction: give a whole number")]
+    Fraction,
+    /// A number above this.
+    #[error("too large: give at most {0}")]
+    TooLarge(String),
+    /// A number with an exponent, or without digits before its point.
+    #[error("not in plain digits: write 1000 for 1e3, and 0.5 for .5")]
+    Notation,
+    /// No number; what to give.
+    #[error("no number: {0}")]
+    NotOne(&'static str),
+}
+
 /// What is wrong in a trace.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Problem {
@@ -62,6 +101,9 @@ pub enum Problem {
          step, oracleGeneral, pcap or pcapng, each also in gzip or zstd"
     )]
     Unrecognised,
+    /// Text with a character that is none of a text.
+    #[error("the text has the control character {}: remove it", .0.escape_default())]
+    Control(char),
     /// A line that is no text.
     #[error("the line is not UTF-8 text: convert it, or name the format that it is in")]
     NotText,
@@ -73,8 +115,8 @@ pub enum Problem {
     LongLine,
     /// The header lacks a column.
     #[error(
-        "there is no column \"{name}\" for the {field}; there is {found}: name one of these, or \
-         give its number"
+        "there is no column \"{}\" for the {field}; there is {found}: name one of these, or give \
+         its number", quoted(.name)
     )]
     NoColumn {
         /// What it is for.
@@ -84,12 +126,30 @@ pub enum Problem {
         /// The columns that are there, each in quotation marks.
         found: String,
     },
+    /// Two columns have the name that is asked for.
+    #[error(
+        "columns {first} and {second} are both called \"{}\": rename one, or give the number of \
+         the {field}'s", quoted(.name)
+    )]
+    SameName {
+        /// What it is for.
+        field: Field,
+        /// The name that both have.
+        name: String,
+        /// The place of one, from 1.
+        first: usize,
+        /// The place of the next.
+        second: usize,
+    },
     /// A column is named where there are no names.
     #[error(
-        "column \"{0}\" is named, which only a header tells: give its number, or a file with a \
-         header"
+        "column \"{}\" is named, which only a header tells: give its number, or a file with a \
+         header", quoted(.0)
     )]
     NoHeader(String),
+    /// A header and nothing below it.
+    #[error("it is a header, and no rows follow: give a trace with requests")]
+    NoRows,
     /// A first line without a number.
     #[error("the line has no number: say whether it is a header")]
     Header,
@@ -126,16 +186,29 @@ pub enum Problem {
          columns"
     )]
     NotAStep,
+    /// A line that looks like a comment where time steps are.
+    #[error("the line begins with #, as a comment, but is a time step here: remove it, or the #")]
+    Comment,
     /// Time steps with and without stamps.
     #[error("some lines have a time before the id, others do not: write them all alike")]
     Unlike,
-    /// A field is not a number.
-    #[error("{field} is \"{text}\": give a number that is not negative")]
+    /// A field is not the number that it should be.
+    #[error("{field} is \"{}\", which is {mistake}", quoted(.text))]
     NotANumber {
         /// Which.
         field: Field,
-        /// What it says, cut short.
+        /// What it says.
         text: String,
+        /// What that is.
+        mistake: Mistake,
+    },
+    /// A field says nothing.
+    #[error("column {column} is empty, which tells the {field}: fill it, or remove the line")]
+    Empty {
+        /// Which.
+        field: Field,
+        /// Its column, from 1.
+        column: usize,
     },
     /// A time that ranks cannot compare with.
     #[error(

@@ -23,6 +23,16 @@ impl<R: BufRead> Lines<R> {
         ReadError { name: self.name.clone(), position: Line(self.number), problem }
     }
 
+    /// The error `problem` at a line, from 1.
+    pub(super) fn error_at(&self, line: u64, problem: Problem) -> ReadError {
+        ReadError { position: Line(line), ..self.error(problem) }
+    }
+
+    /// The number of the line last read, from 1.
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
     /// The line last read, without white space around it.
     pub(super) fn text(&self) -> Result<&str, ReadError> {
         const MARK: char = '\u{feff}';

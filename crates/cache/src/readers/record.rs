@@ -59,6 +59,16 @@ impl Record {
         field.map(str::trim).map_err(|_| Problem::NotText)
     }
 
+    /// Whether a field is a number, as of no header.
+    pub(super) fn has_a_number(&self) -> bool {
+        self.fields().any(|field| field.parse::<f64>().is_ok())
+    }
+
+    /// Whether it may name the columns of `other`, which are a request's.
+    pub(super) fn is_above(&self, other: &Record) -> bool {
+        self.columns == other.columns && !self.has_a_number() && other.has_a_number()
+    }
+
     /// All fields.
     pub(super) fn fields(&self) -> impl Iterator<Item = &str> {
         (0..self.columns).filter_map(|column| self.field(column).ok())

@@ -95,8 +95,11 @@ impl Source {
     /// # Errors
     /// If it cannot be read, or is none of these formats.
     pub fn recognise(reader: impl Read + Send + 'static, name: &str) -> Result<Source, ReadError> {
-        let wrong = |problem| ReadError { name: name.to_owned(), position: Byte(0), problem };
-        let unreadable = |error: io::Error| wrong(Problem::Unreadable(error.to_string()));
+        let wrong = |(place, problem)| {
+            let position = Byte(place);
+            ReadError { name: name.to_owned(), position, problem }
+        };
+        let unreadable = |error: io::Error| wrong((0, Problem::Unreadable(error.to_string())));
         let (head, packed) = with_head(Box::new(BufReader::new(reader))).map_err(unreadable)?;
         let (head, input) = with_head(decompressed(packed, &head)).map_err(unreadable)?;
         let format = recognise(&head, name).map_err(wrong)?;
@@ -111,7 +114,8 @@ fn with_head(mut reader: Input) -> io::Result<(Vec<u8>, Input)> {
     Ok((head.clone(), Box::new(Cursor::new(head).chain(reader))))
 }
 
-fn recognise(head: &[u8], name: &str) -> Result<Format, Problem> {
+/// The format of what begins with `head`, or what is wrong and at which byte.
+fn recognise(head: &[u8], name: &str) -> Result<Format, (u64, Problem)> {
     let first = head.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));
     if first.is_some_and(|first| CAPTURES.contains(&first)) {
         return Ok(Format::Capture);
@@ -124,33 +128,53 @@ fn recognise(head: &[u8], name: &str) -> Result<Format, Problem> {
         return Ok(Format::OracleGeneral);
     }
     if head.starts_with(GZIP) || head.starts_with(ZSTD) {
-        return Err(Problem::Foreign { what: "compressed twice", fix: "decompress it once" });
+        let twice = Problem::Foreign { what: "compressed twice", fix: "decompress it once" };
+        return Err((0, twice));
     }
     match FOREIGN.iter().find(|(magic, ..)| head.starts_with(magic)) {
-        Some((_, what, fix)) => Err(Problem::Foreign { what, fix }),
-        None => Err(Problem::Unrecognised),
+        Some((_, what, fix)) => Err((0, Problem::Foreign { what, fix })),
+        None => Err(control_in_text(head).unwrap_or((0, Problem::Unrecognised))),
     }
 }
 
-/// The head as text, if it is: UTF-8 without control characters. It may end inside a character.
+/// The head as text, if it is: UTF-8 without control characters.
 fn text(head: &[u8]) -> Option<&str> {
-    let text = match std::str::from_utf8(head) {
-        Ok(text) => text,
+    utf_8(head).filter(|text| !text.contains(is_control))
+}
+
+/// The head as UTF-8, if it is. It may end inside a character.
+fn utf_8(head: &[u8]) -> Option<&str> {
+    match std::str::from_utf8(head) {
+        Ok(text) => Some(text),
         Err(error) if error.error_len().is_none() => {
-            std::str::from_utf8(&head[..error.valid_up_to()]).ok()?
+            std::str::from_utf8(&head[..error.valid_up_to()]).ok()
         }
-        Err(_) => return None,
-    };
-    let control = |c: char| c.is_control() && !matches!(c, '\t' | '\r' | '\n');
-    (!text.contains(control)).then_some(text)
+        Err(_) => None,
+    }
+}
+
+/// Whether a character controls something else than a text.
+fn is_control(character: char) -> bool {
+    character.is_control() && !matches!(character, '\t' | '\r' | '\n')
+}
+
+/// The first control character of what is otherwise text, and where it is: not of records that
+/// happen to be UTF-8, which have many, or zeros.
+fn control_in_text(head: &[u8]) -> Option<(u64, Problem)> {
+    let text = utf_8(head).filter(|text| !text.contains('\0'))?;
+    let (place, found) = text.char_indices().find(|(_, c)| is_control(*c))?;
+    let few = 8 * text.chars().filter(|c| is_control(*c)).count() < text.len();
+    few.then_some((place as u64, Problem::Control(found)))
 }
 
 fn text_format(text: &str, name: &str) -> Format {
     let name = name.to_ascii_lowercase();
     let name = [".gz", ".zst"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
     let says_columns = name.ends_with(".csv") || name.ends_with(".tsv");
-    let mut lines = text.lines().map(str::trim);
-    match lines.find_map(StepLine::of) {
+    let lines = || text.lines().map(|line| line.trim_start_matches('\u{feff}').trim());
+    let content = lines().filter(|line| !line.starts_with('#')).find_map(StepLine::of);
+    // A header may begin as a comment does, and be all that there is.
+    match content.or_else(|| lines().find_map(StepLine::of)) {
         Some(StepLine::Object(_)) if says_columns => Format::Columns,
         Some(StepLine::Several) => Format::Columns,
         Some(StepLine::Object(_) | StepLine::Stamped(_)) | None => Format::Steps,
@@ -175,7 +199,7 @@ mod tests {
         for text in ["a\tb\n", "a b c", "# time, object\n", "1;2;3", "\n\nx;y\n", "\u{feff}a,b"] {
             assert_eq!(format(text.as_bytes(), "t"), Ok(Format::Columns), "{text:?}");
         }
-        for text in ["", "\n\n", "B\nA\nX\n", "0;17\n\n3;18\n", "page"] {
+        for text in ["", "\n\n", "B\nA\nX\n", "0;17\n\n3;18\n", "page", "# of a b\n7\n8\n"] {
             assert_eq!(format(text.as_bytes(), "t.txt"), Ok(Format::Steps), "{text:?}");
         }
         assert_eq!(format(b"object\n5\n", "t.csv.gz"), Ok(Format::Columns));
@@ -187,6 +211,8 @@ mod tests {
             let error = format(&[magic, &[0; 96]].concat(), "t.csv").unwrap_err();
             assert!(error.starts_with("t.csv, byte 0: it is") && error.contains(what), "{error}");
         }
+        let error = format(b"time,o\x1b[31mbject\n1,2\n", "t.csv").unwrap_err();
+        assert_eq!(error, "t.csv, byte 6: the text has the control character \\u{1b}: remove it");
         let noise: Vec<u8> =
             (0..4096_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
         for bytes in [&noise[..], &[0; 240], &[7; 23], b"\0", b"caf\xe9\n"] {

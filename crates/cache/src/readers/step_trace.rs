@@ -3,7 +3,8 @@
 //!
 //! A line may have a time stamp before the id, as `1583;17`; the step is the line all the same. Ids
 //! are as in [`CsvTrace`](super::CsvTrace). A line that is `X` or `-` is an empty step too. Lines
-//! with other columns are refused. O(length).
+//! that begin with `#` are comments above the first step, and refused below it, as are lines with
+//! other columns. O(length).
 
 use std::io::BufRead;
 
@@ -69,6 +70,13 @@ impl<R: BufRead> StepTrace<R> {
 
     fn read(&mut self) -> Result<Option<Request>, ReadError> {
         while self.lines.advance()? {
+            let is_comment = self.lines.text()?.starts_with('#');
+            if is_comment && self.step == Time::ZERO {
+                continue;
+            }
+            if is_comment {
+                return Err(self.lines.error(Problem::Comment));
+            }
             let at = self.step;
             if at > LATEST {
                 return Err(self.lines.error(Problem::TooLate));
@@ -116,6 +124,15 @@ mod tests {
         let requests = read("100;7\n\n\n103;page\n104; 7\n").unwrap();
         assert_eq!([0, 3, 4].map(at_step), [0, 1, 2].map(|i: usize| requests[i].at));
         assert_eq!((requests[0].object, requests[2].object), (ObjectId(7), ObjectId(7)));
+    }
+
+    #[test]
+    fn comments_stand_above_the_first_step() {
+        let requests = read("# a trace\n#of mine\n7\n\n8\n").unwrap();
+        assert_eq!([requests[0].at, requests[1].at], [0, 2].map(at_step));
+        let error = read("7\n#8\n").unwrap_err();
+        assert_eq!(error.problem, Problem::Comment);
+        assert!(error.to_string().starts_with("t, line 2: the line begins with #"), "{error}");
     }
 
     #[test]

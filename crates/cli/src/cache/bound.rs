@@ -8,9 +8,11 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use forebay_cache::offline::{Options, Prices, Solution};
 use forebay_lab::results::number::{self, plural};
+use forebay_scenarios::delayed_hits::trace::Trace;
 use forebay_scenarios::delayed_hits::{Contender, drive, optimum};
 
 use super::TraceArguments;
+use super::latency::Latencies;
 use crate::arguments::{number, whole};
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment};
@@ -38,8 +40,10 @@ pub(crate) struct BoundArguments {
 
 pub(super) fn bound(arguments: &BoundArguments) -> Result<(), Failure> {
     let trace = &arguments.trace;
-    let config = trace.config(Contender::Belatedly)?;
-    let setup = drive::DelayedHitsSetup::new(&config, trace.seed)
+    let recording = trace.open()?;
+    let config = trace.config(Contender::Belatedly, recording.as_ref())?;
+    let setup = Trace::over(&config.trace, trace.seed, recording)
+        .and_then(|requests| drive::DelayedHitsSetup::over(&config, trace.seed, requests))
         .map_err(|error| trace.failed("belatedly", &error.into()))?;
     let (program, _) =
         optimum::program(&setup).map_err(|error| trace.failed("belatedly", &error))?;
@@ -50,7 +54,7 @@ pub(super) fn bound(arguments: &BoundArguments) -> Result<(), Failure> {
         plural(size.commodities, "object", "objects"),
         plural(size.variables, "variable", "variables"),
         plural(size.capacity, "capacity row", "capacity rows"),
-        setup.capacity()
+        plural(setup.capacity(), "object", "objects")
     ));
     let stop = experiment::stop_flag();
     let options = Options {
@@ -67,7 +71,8 @@ pub(super) fn bound(arguments: &BoundArguments) -> Result<(), Failure> {
         if last.elapsed() >= EVERY {
             last = Instant::now();
             let off = (so_far.upper - so_far.lower).as_ps() as f64 / so_far.lower.as_ps() as f64;
-            terminal::warn(&format!("  round {}: gap {}", so_far.round, number::percent(off, 4)));
+            let round = number::count(so_far.round.into());
+            terminal::warn(&format!("  round {round}: gap {}", number::percent(off, 4)));
             if let Some(file) = &arguments.checkpoint {
                 kept = keep(file, so_far.prices);
             }
@@ -82,39 +87,31 @@ pub(super) fn bound(arguments: &BoundArguments) -> Result<(), Failure> {
     if let Some(file) = &arguments.checkpoint {
         keep(file, &solution.prices)?;
     }
-    terminal::print(&table(&solution, &setup, TraceArguments::unit(&config), began.elapsed()))?;
+    let latencies = Latencies::of(&config);
+    terminal::print(&table(&solution, setup.requests(), latencies, began.elapsed()))?;
     if stop.load(Ordering::Relaxed) {
         return Err(Failure::new("stopped; the bounds hold".to_owned(), 130));
     }
     Ok(())
 }
 
-fn table(
-    solution: &Solution,
-    setup: &drive::DelayedHitsSetup,
-    unit: &str,
-    took: Duration,
-) -> String {
-    let requests = setup.requests() as f64;
+fn table(solution: &Solution, requests: usize, latencies: Latencies, took: Duration) -> String {
     // A time step is a nanosecond.
-    let row = |what: &str, total: forebay_units::Duration| {
-        let total = total.as_ps() as f64 / 1e3;
-        let mean = number::decimal(total / requests, 4);
-        vec![what.to_owned(), mean, number::count(total.round() as u64)]
-    };
-    let rows = [
-        vec!["bound".to_owned(), "mean latency".to_owned(), "total".to_owned()],
-        row("no schedule is below", solution.lower),
-        row("a schedule reaches", solution.upper),
-        row("randomized rounding", solution.rounded),
-    ];
-    let gap = format!(
-        "gap {} after {}, {:.2} s\n",
-        number::percent(solution.gap(), 4),
-        plural(solution.rounds, "round", "rounds"),
-        took.as_secs_f64()
-    );
-    columns(&rows, 1) + &gap + &format!("Latencies are in {unit}.\n")
+    let totals = [solution.lower, solution.upper, solution.rounded].map(|t| t.as_ps() as f64 / 1e3);
+    let means = totals.map(|total| total / requests as f64);
+    let bounds = ["bound", "no schedule is below", "a schedule reaches", "randomized rounding"];
+    let means = latencies.column("mean latency", 4, &means);
+    let parts = if latencies == Latencies::Steps { 0 } else { 3 };
+    let totals = latencies.column("total", parts, &totals);
+    let cells = bounds.map(str::to_owned).into_iter().zip(means).zip(totals);
+    let rows: Vec<_> = cells.map(|((bound, mean), total)| vec![bound, mean, total]).collect();
+    columns(&rows, 1)
+        + &format!(
+            "gap {} after {}, {} s\n",
+            number::percent(solution.gap(), 4),
+            plural(solution.rounds, "round", "rounds"),
+            number::decimal(took.as_secs_f64(), 2)
+        )
 }
 
 /// The largest checkpoint, in bytes: 8 for each request of a trace.

@@ -2,6 +2,7 @@
 
 mod bound;
 mod compare;
+mod latency;
 mod simulate;
 
 use std::path::PathBuf;
@@ -12,9 +13,11 @@ use forebay_lab::RunError;
 use forebay_parameters::{Choices, ParameterError, check};
 use forebay_scenarios::SimulationError;
 use forebay_scenarios::delayed_hits::Contender;
-use forebay_scenarios::delayed_hits::config::{ClockKind, Config, TraceKind};
-use forebay_scenarios::delayed_hits::recorded::kind_of;
-use forebay_units::{Bytes, Duration};
+use forebay_scenarios::delayed_hits::config::{ClockKind, Config};
+use forebay_scenarios::delayed_hits::drive::DelayedHitsSetup;
+use forebay_scenarios::delayed_hits::recorded::Recording;
+use forebay_scenarios::delayed_hits::trace::Trace;
+use forebay_units::{Bytes, Duration, printable};
 
 use crate::arguments::whole;
 use crate::failure::wrong;
@@ -27,8 +30,8 @@ use crate::{Failure, key_value, settings};
 pub(crate) enum CacheCommand {
     /// Run policies over a trace: hits, delayed hits, misses and the mean latency of each.
     ///
-    /// The trace is read as a stream, so its length costs no memory. A policy that needs the future
-    /// needs --in-memory. Ctrl-C is noticed every few thousand requests; if they arrive slowly,
+    /// The trace is read once, as a stream, so its length costs no memory and it may come through a
+    /// pipe. A policy that needs the future needs --in-memory. Ctrl-C is noticed every few thousand requests; if they arrive slowly,
     /// press it twice.
     Simulate(SimulateArguments),
     /// Compare policies in pairs, by the hit rate of the classical model and by latency. Holds the
@@ -93,19 +96,19 @@ pub(crate) struct TraceArguments {
     #[command(flatten)]
     given: Given,
     /// A trace: text with columns, a line per time step ("id" or "time;id"), oracleGeneral, pcap or
-    /// pcapng, also in gzip or zstd; the content tells which. Without it, requests are generated:
-    /// --set trace.kind=cdn, network, zipf-bursts, on-off.
+    /// pcapng, also in gzip or zstd; the content tells which, also of a pipe. - reads standard input.
+    /// Without it, requests are generated: --set trace.kind=cdn, network, zipf-bursts, on-off.
     file: Option<PathBuf>,
     /// The cache's size in objects [default: 5 % of the most objects active at once, with
     /// --in-memory].
-    #[arg(long, value_name = "N", value_parser = whole(1..=u64::MAX))]
+    #[arg(long, value_name = "N", value_parser = whole(1..=1_u64 << 31))]
     objects: Option<u64>,
     /// The cache's size in bytes of objects, as "64 MiB"; a CSV file needs --set
     /// trace.size_column=NAME.
     #[arg(long, value_name = "SIZE", conflicts_with = "objects")]
     bytes: Option<Bytes>,
     /// The latency of a miss in time steps, one request per step [default: 1000].
-    #[arg(long, value_name = "STEPS", conflicts_with = "latency", value_parser = whole(0..=u64::MAX))]
+    #[arg(long, value_name = "STEPS", conflicts_with = "latency", value_parser = whole(0..=1_000_000_000_u64))]
     z: Option<u64>,
     /// The latency of a miss in time, as "10 ms"; requests then arrive at the trace's own times.
     #[arg(long, value_name = "SPAN")]
@@ -118,27 +121,43 @@ pub(crate) struct TraceArguments {
     seed: u64,
 }
 
+/// What stands for it in messages.
+const STANDARD_INPUT: &str = "standard input";
+
 impl TraceArguments {
-    /// The configuration of a policy as these arguments set it.
-    fn config(&self, policy: Contender) -> Result<Config, Failure> {
-        let mut config = Config { measure: None, ..Config::new(policy) };
-        let Config { trace, store, cache, .. } = &mut config;
-        if let Some(file) = &self.file {
-            trace.file = file.display().to_string();
-            let told = self.set.iter().any(|(key, _)| key == "trace.kind");
-            if !told && file.is_file() {
-                trace.kind = kind_of(&trace.file).map_err(|error| self.refused("", &error))?;
-            } else {
-                trace.kind = TraceKind::Steps; // a pipe is read once, and says no otherwise
-            }
-            trace.requests = 1_000_000_000_000; // all of it
-        }
+    /// Opens the trace, if one is given, once what can be wrong without it has been looked at.
+    fn open(&self) -> Result<Option<Recording>, Failure> {
         // In files zeros stand for nothing; an option can be left out instead.
         if self.bytes == Some(Bytes::ZERO) {
             return Err(wrong("bytes", "0 B hold no object; give at least 1 B"));
         }
         if self.latency == Some(Duration::ZERO) {
             return Err(wrong("latency", "it is 0 s; give a span above that"));
+        }
+        let Some(file) = &self.file else { return Ok(None) };
+        let opened = match self.named() {
+            Some(name) if name == STANDARD_INPUT => Recording::read(std::io::stdin(), &name),
+            Some(_) | None => Recording::open(file),
+        };
+        opened.map(Some).map_err(|error| self.refused("", &error))
+    }
+
+    /// What the trace is called in messages, if one is given.
+    fn named(&self) -> Option<String> {
+        let file = self.file.as_ref()?;
+        let is_standard_input = file.as_os_str() == "-";
+        Some(if is_standard_input { STANDARD_INPUT.into() } else { file.display().to_string() })
+    }
+
+    /// The configuration of a policy as these arguments set it, over this trace if there is one.
+    fn config(&self, policy: Contender, trace: Option<&Recording>) -> Result<Config, Failure> {
+        let mut config = Config { measure: None, ..Config::new(policy) };
+        let recorded = trace.map(Recording::kind);
+        let Config { trace, store, cache, .. } = &mut config;
+        if let Some(kind) = recorded {
+            trace.file = self.named().unwrap_or_default();
+            trace.kind = kind;
+            trace.requests = 1_000_000_000_000; // all of it
         }
         (cache.objects, cache.bytes) = (self.objects, self.bytes);
         store.z = self.z.unwrap_or(store.z);
@@ -153,12 +172,17 @@ impl TraceArguments {
             .map_err(|error| self.refused("", &error))
     }
 
-    /// What latencies are in.
-    fn unit(config: &Config) -> &'static str {
-        match config.trace.clock {
-            ClockKind::Time if !config.trace.kind.counts_steps() => "nanoseconds",
-            ClockKind::Time | ClockKind::Index => "time steps",
-        }
+    /// The configurations of policies, over one trace.
+    fn configs(
+        &self,
+        policies: &[(&str, Contender)],
+        trace: Option<&Recording>,
+    ) -> Result<Vec<Config>, Failure> {
+        let config = |(_, contender): &(&str, Contender)| {
+            let config = self.config(contender.clone(), trace)?;
+            self.check_seed(&config).map(|()| config)
+        };
+        policies.iter().map(config).collect()
     }
 
     /// That the seed is read, by what is not the program of an optimum.
@@ -201,10 +225,10 @@ impl TraceArguments {
         let is_of_all = error.name().starts_with("trace.") || error.name() == "cache.objects";
         let policy = if is_of_all { "" } else { policy };
         let sentence = error.sentence();
-        let file = self.file.as_ref().map(|file| file.display().to_string());
+        let file = self.named();
         let named = match &file {
             // What a reader says of a place names the file.
-            Some(file) if !sentence.contains(file.as_str()) => format!("{file}: "),
+            Some(file) if !sentence.contains(&printable(file).to_string()) => format!("{file}: "),
             Some(_) | None => String::new(),
         };
         let name = match error.name() {
@@ -231,6 +255,29 @@ impl TraceArguments {
             }
         }
     }
+}
+
+/// What `run` makes of each policy over one trace, which is read once and held.
+fn over_one_trace<'a, T>(
+    arguments: &TraceArguments,
+    configs: impl Iterator<Item = (&'a str, &'a Config)>,
+    recording: Option<Recording>,
+    run: impl Fn(&str, &DelayedHitsSetup) -> Result<T, SimulationError>,
+) -> Result<Vec<T>, Failure> {
+    let (mut recording, mut held, mut found) = (recording, None, Vec::new());
+    for (policy, config) in configs {
+        let failed = |error: SimulationError| arguments.failed(policy, &error);
+        let trace = match held.take() {
+            Some(trace) => trace,
+            None => Trace::over(&config.trace, arguments.seed, recording.take())
+                .map_err(|error| failed(error.into()))?,
+        };
+        let setup = DelayedHitsSetup::over(config, arguments.seed, trace)
+            .map_err(|error| failed(error.into()))?;
+        found.push(run(policy, &setup).map_err(failed)?);
+        held = Some(setup.into_trace());
+    }
+    Ok(found)
 }
 
 /// The policies that there are.

@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 use clap::Args;
-use forebay_units::{Bytes, Duration as Span};
+use forebay_units::{Bytes, Duration as Span, printable};
 use serde::Deserialize;
 
 use super::address;
@@ -257,8 +257,9 @@ fn shown(state: &State, before: Option<&State>) -> String {
 
     text += "\nwaited for most, in all, since the start:\n";
     let few = state.objects.iter().take(15);
-    let rows: Vec<_> =
-        few.map(|one| vec![format!("{:.3} s", one.waited), plain(&one.url)]).collect();
+    let rows: Vec<_> = few
+        .map(|one| vec![format!("{:.3} s", one.waited), printable(&one.url).to_string()])
+        .collect();
     if rows.is_empty() { text + "  nobody has waited\n" } else { text + &objects(&rows) }
 }
 
@@ -266,11 +267,6 @@ fn shown(state: &State, before: Option<&State>) -> String {
 fn objects(rows: &[Vec<String>]) -> String {
     let width = rows.iter().map(|row| row[0].chars().count()).max().unwrap_or(0);
     rows.iter().map(|row| format!("  {:>width$}  {}\n", row[0], row[1])).collect()
-}
-
-/// A text without what a terminal would obey.
-fn plain(text: &str) -> String {
-    text.chars().map(|one| if one.is_control() { '?' } else { one }).collect()
 }
 
 #[cfg(test)]
@@ -297,7 +293,7 @@ mod tests {
             "2.0  60.0 %        30.0 %  10.0 %   25.60 ms  1.00 ms  100.00 ms",
             "of 5.0 % of all objects, since the start (it took 0.10 %",
             "lru     1 GB  50.0 %        40.0 %  10.0 %   50.00 ms",
-            "0.250 s  a.example/?[2Jx",
+            "0.250 s  a.example/\\u{1b}[2Jx",
         ] {
             assert!(text.contains(said), "{said}: {text}");
         }

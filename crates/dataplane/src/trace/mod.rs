@@ -11,6 +11,8 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
+use forebay_units::printable;
+
 use crate::link::{Pace, PaceError};
 
 /// The largest file that is read.
@@ -50,11 +52,12 @@ impl fmt::Display for TraceError {
             TraceError::Line { line, text } => {
                 write!(
                     f,
-                    "line {line}: `{text}` is not a whole number of milliseconds, as mahimahi's \
-                     traces have"
+                    "line {line}: `{}` is not a whole number of milliseconds, as mahimahi's \
+                     traces have",
+                    printable(text)
                 )
             }
-            TraceError::Rattan(problem) => f.write_str(problem),
+            TraceError::Rattan(problem) => write!(f, "{}", printable(problem)),
             TraceError::Pace(error) => error.fmt(f),
         }
     }

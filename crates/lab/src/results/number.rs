@@ -142,7 +142,23 @@ pub fn count(number: u64) -> String {
 
 /// Whole digits with their thousands apart; other text as it is.
 pub(crate) fn apart(digits: &str) -> String {
-    digits.parse().map_or_else(|_| digits.to_owned(), grouped)
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return digits.to_owned();
+    }
+    let comma = |place: usize| place > 0 && (digits.len() - place).is_multiple_of(3);
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        text.extend(comma(place).then_some(','));
+        text.push(digit);
+    }
+    text
+}
+
+/// A formatted number with the thousands before its point apart.
+fn parted(number: &str) -> String {
+    let (sign, number) = number.split_at(number.find(|c: char| c.is_ascii_digit()).unwrap_or(0));
+    let (whole, rest) = number.split_at(number.find('.').unwrap_or(number.len()));
+    format!("{sign}{}{rest}", apart(whole))
 }
 
 /// A number with this many decimals and thousands separated.
@@ -160,22 +176,28 @@ pub fn fixed(value: f64, decimals: usize) -> String {
     }
 }
 
-/// A number with this many decimals, or a dash if it is none.
+/// A number with this many decimals and thousands separated, or a dash if it is none.
 #[must_use]
 pub fn decimal(value: f64, decimals: usize) -> String {
-    if value.is_finite() { format!("{value:.decimals$}") } else { "–".to_owned() }
+    if value.is_finite() { parted(&format!("{value:.decimals$}")) } else { "–".to_owned() }
 }
 
 /// A share with this many decimals: "12.3 %", or a dash if it is none.
 #[must_use]
 pub fn percent(share: f64, decimals: usize) -> String {
-    if share.is_finite() { format!("{:.decimals$} %", share * 100.0) } else { "–".to_owned() }
+    match decimal(share * 100.0, decimals) {
+        percent if share.is_finite() => percent + " %",
+        none => none,
+    }
 }
 
 /// A change with its sign: "+12.3 %", or a dash if it is none.
 #[must_use]
 pub fn change(share: f64, decimals: usize) -> String {
-    if share.is_finite() { format!("{:+.decimals$} %", share * 100.0) } else { "–".to_owned() }
+    if !share.is_finite() {
+        return "–".to_owned();
+    }
+    parted(&format!("{:+.decimals$}", share * 100.0)) + " %"
 }
 
 /// A span of time with four digits, in the unit that suits it: "1.117 s", "290.2 us".
@@ -280,6 +302,16 @@ mod tests {
         let none = f64::NAN;
         assert_eq!([decimal(none, 2), percent(none, 1), change(none, 1)], ["–"; 3]);
         assert_eq!([decimal(1.5, 2), percent(0.5, 1), change(0.5, 0)], ["1.50", "50.0 %", "+50 %"]);
+    }
+
+    #[test]
+    fn thousands_are_apart_however_large_the_number() {
+        assert_eq!(decimal(-1_234_567.891, 2), "-1,234,567.89");
+        assert_eq!(percent(12_345_678.9, 1), "1,234,567,890.0 %");
+        assert_eq!(change(12_345.67, 0), "+1,234,567 %");
+        assert_eq!(decimal(1e20, 0), "100,000,000,000,000,000,000");
+        assert_eq!(fixed(1e20, 1), "100,000,000,000,000,000,000.0");
+        assert_eq!([decimal(999.5, 1), fixed(-1000.0, 0)], ["999.5", "−1,000"]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::{self, Write};
 
-use forebay_units::{Bytes, Time};
+use forebay_units::{Bytes, Time, printable};
 
 use super::{Flow, FlowList, FlowProblem, MAX_FLOWS};
 
@@ -43,8 +43,9 @@ impl fmt::Display for FlowFileError {
             }
             Problem::Number { field, text } => write!(
                 f,
-                "{field} is \"{text}\": write a non-negative number that fits, start_ns with at \
-                 most three decimals"
+                "{field} is \"{}\": write a non-negative number that fits, start_ns with at most \
+                 three decimals",
+                printable(text)
             ),
             Problem::TooMany => write!(f, "more than {MAX_FLOWS} flows: split the file"),
             Problem::NoMemory(flows) => {

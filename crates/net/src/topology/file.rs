@@ -19,6 +19,8 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
+use forebay_units::printable;
+
 use super::{Graph, GraphError, LinkConfig, MAX_LINKS, MAX_NODES, Node, check_link};
 
 /// A wrong line of a graph file.
@@ -45,12 +47,15 @@ impl fmt::Display for GraphFileError {
         match &self.problem {
             Problem::Unknown(text) => write!(
                 f,
-                "\"{text}\" is none of \"hosts N\", \"switches N\" and \"link h0 s0 10Gb/s 1us\""
+                "\"{}\" is none of \"hosts N\", \"switches N\" and \"link h0 s0 10Gb/s 1us\"",
+                printable(text)
             ),
             Problem::Count(text) => {
+                let text = printable(text);
                 write!(f, "\"{text}\" is not a number of nodes: give 0 to {MAX_NODES}")
             }
             Problem::Node(text) => {
+                let text = printable(text);
                 write!(f, "\"{text}\" is not a node: write h or s and a number, such as h0")
             }
             Problem::NotThere(node) => write!(
@@ -58,7 +63,7 @@ impl fmt::Display for GraphFileError {
                 "{node} does not exist: give \"hosts\" and \"switches\" before the links, and \
                  number nodes from 0"
             ),
-            Problem::Unit(text) => write!(f, "{text}"),
+            Problem::Unit(text) => write!(f, "{}", printable(text)),
             Problem::Graph(error) => write!(f, "{error}"),
         }
     }

@@ -18,7 +18,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use forebay_parameters::UnknownName;
-use forebay_units::{Duration, ParseUnitError, Rate};
+use forebay_units::{Duration, ParseUnitError, Rate, printable};
 
 use super::shapes::room;
 use super::{FatTree, Graph, GraphError, LeafSpine, LinkConfig, MAX_NODES};
@@ -66,10 +66,12 @@ impl fmt::Display for TopologyShapeError {
                 write!(f, "there are too few or too many parts: write {form}")
             }
             TopologyShapeError::Count { text, form } => {
+                let text = printable(text);
                 write!(f, "\"{text}\" is not a number from 1 to {MAX_NODES}: write {form}")
             }
             TopologyShapeError::Unit(error) => write!(f, "{error}"),
             TopologyShapeError::Zero(text) => {
+                let text = printable(text);
                 write!(f, "\"{text}\" is zero: every link has a rate and a delay above zero")
             }
             TopologyShapeError::Graph(error) => write!(f, "{error}"),

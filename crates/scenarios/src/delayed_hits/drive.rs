@@ -44,7 +44,14 @@ impl DelayedHitsSetup {
     /// # Errors
     /// Names the parameter at fault.
     pub fn new(config: &Config, seed: u64) -> Result<Self, ParameterError> {
-        let mut trace = Trace::new(&config.trace, seed)?;
+        DelayedHitsSetup::over(config, seed, Trace::new(&config.trace, seed)?)
+    }
+
+    /// The same over a trace that is there already, of this configuration.
+    ///
+    /// # Errors
+    /// As of [`DelayedHitsSetup::new`].
+    pub fn over(config: &Config, seed: u64, mut trace: Trace) -> Result<Self, ParameterError> {
         let store = store::store(config, trace.step, seed)?;
         let evictions = config.cache.policy;
         let contender = config.contender.clone();
@@ -59,6 +66,12 @@ impl DelayedHitsSetup {
         let apart = config.measure.filter(MeasureConfig::is_apart);
         let measured = apart.map(|apart| objects_scored(&trace.requests, apart));
         Ok(DelayedHitsSetup { trace, geometry, store, config: evictions, contender, measured })
+    }
+
+    /// The trace, for another setup.
+    #[must_use]
+    pub fn into_trace(self) -> Trace {
+        self.trace
     }
 
     /// Objects that the cache holds, or bytes.

@@ -2,6 +2,8 @@
 //! the configuration says, whatever the file is called.
 
 use std::fs::File;
+use std::io::Read;
+use std::path::Path;
 
 use forebay_cache::readers::{
     Column, CsvConfig, CsvTrace, Field, Format, Input, OracleGeneral, Problem, ReadError, Source,
@@ -9,89 +11,149 @@ use forebay_cache::readers::{
 };
 use forebay_cache::{Request, STEP};
 use forebay_parameters::{Parameter, ParameterError};
-use forebay_units::Bytes;
+use forebay_units::{Bytes, printable};
 use forebay_workload::{Capture, CaptureLimits};
 
 use super::config::{ClockKind, Header, TraceConfig, TraceKind};
 use super::trace::{Stream, endless};
 
-/// The kind of trace that a file's content shows; gzip and zstd are undone.
-///
-/// # Errors
-/// If the file cannot be read, or is of no format that is.
-pub fn kind_of(file: &str) -> Result<TraceKind, ParameterError> {
-    Ok(match recognise(file)?.format {
-        Format::Columns => TraceKind::Csv,
-        Format::Steps => TraceKind::Steps,
-        Format::OracleGeneral => TraceKind::OracleGeneral,
-        Format::Capture => TraceKind::Capture,
-    })
+/// A trace in a file that has been opened and recognised. It is read once, from its beginning, so
+/// that it may as well come through a pipe; what has been looked at to recognise it (64 KiB) is
+/// kept.
+pub struct Recording {
+    /// What stands for it in messages.
+    name: String,
+    source: Source,
 }
 
-fn recognise(file: &str) -> Result<Source, ParameterError> {
-    let opened = File::open(file)
-        .map_err(|error| TraceConfig::FILE.refuse(format_args!("cannot read {file}: {error}")))?;
-    Source::recognise(opened, file).map_err(|error| TraceConfig::FILE.refuse(error))
-}
-
-/// The lookups of the flows of a capture.
-///
-/// # Errors
-/// As all here: if the file cannot be read, or is not laid out as the configuration says.
-pub(super) fn capture(config: &TraceConfig) -> Result<Stream, ParameterError> {
-    let input = open(config, Format::Capture)?;
-    let capture = Capture::read(input, &config.file, CaptureLimits::default())
-        .map_err(|error| TraceConfig::FILE.refuse(error))?;
-    let lookups: Vec<Request> = flow_lookups(&capture, Bytes::new(64)).collect();
-    Ok(endless(lookups.into_iter()))
-}
-
-/// A line for each time step.
-pub(super) fn steps(config: &TraceConfig) -> Result<Stream, ParameterError> {
-    Ok(readable(StepTrace::new(open(config, Format::Steps)?, &config.file)))
-}
-
-/// The format of libCacheSim.
-pub(super) fn oracle_general(config: &TraceConfig) -> Result<Stream, ParameterError> {
-    let input = open(config, Format::OracleGeneral)?;
-    Ok(readable(OracleGeneral::new(input, &config.file, clock(config))))
-}
-
-/// Text with columns.
-pub(super) fn csv(config: &TraceConfig) -> Result<Stream, ParameterError> {
-    let layout = layout(config)?;
-    let trace = CsvTrace::new(open(config, Format::Columns)?, &config.file, layout);
-    Ok(readable(trace.map_err(|error| parameter_of(&error.problem).refuse(&error))?))
-}
-
-/// The parameter that mends what is wrong with the head of a csv.
-fn parameter_of(problem: &Problem) -> Parameter {
-    if let Problem::NoColumn { field, .. } = problem {
-        return match field {
-            Field::Object => TraceConfig::OBJECT_COLUMN,
-            Field::Time => TraceConfig::TIME_COLUMN,
-            Field::Size => TraceConfig::SIZE_COLUMN,
-            Field::Origin => TraceConfig::ORIGIN_COLUMN,
-        };
+impl Recording {
+    /// Opens a file and looks at its beginning; gzip and zstd are undone.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is of no format that is.
+    pub fn open(file: &Path) -> Result<Self, ParameterError> {
+        let name = file.display().to_string();
+        let opened = File::open(file).map_err(|error| {
+            TraceConfig::FILE.refuse(format_args!("cannot read {}: {error}", printable(&name)))
+        })?;
+        Recording::read(opened, &name)
     }
-    let of_header = matches!(problem, Problem::Header | Problem::NoHeader(_));
-    if of_header { TraceConfig::HEADER } else { TraceConfig::FILE }
+
+    /// The same of what comes through `reader`; `name` stands for it in messages.
+    ///
+    /// # Errors
+    /// As of [`Recording::open`].
+    pub fn read(reader: impl Read + Send + 'static, name: &str) -> Result<Self, ParameterError> {
+        let source =
+            Source::recognise(reader, name).map_err(|error| TraceConfig::FILE.refuse(error))?;
+        Ok(Recording { name: name.to_owned(), source })
+    }
+
+    /// The kind of trace that its content shows.
+    #[must_use]
+    pub fn kind(&self) -> TraceKind {
+        match self.source.format {
+            Format::Columns => TraceKind::Csv,
+            Format::Steps => TraceKind::Steps,
+            Format::OracleGeneral => TraceKind::OracleGeneral,
+            Format::Capture => TraceKind::Capture,
+        }
+    }
+
+    /// Its requests, if it is of the kind that the configuration says, and laid out as it says.
+    pub(super) fn requests(self, config: &TraceConfig) -> Result<Stream, ParameterError> {
+        match config.kind {
+            TraceKind::Csv => self.csv(config),
+            TraceKind::Steps => {
+                let name = self.name.clone();
+                Ok(readable(StepTrace::new(self.input(Format::Steps)?, &name)))
+            }
+            TraceKind::OracleGeneral => {
+                let name = self.name.clone();
+                let input = self.input(Format::OracleGeneral)?;
+                Ok(readable(OracleGeneral::new(input, &name, clock(config))))
+            }
+            TraceKind::Capture => self.capture(),
+            TraceKind::Cdn
+            | TraceKind::Network
+            | TraceKind::ZipfBursts
+            | TraceKind::OnOff
+            | TraceKind::Example => {
+                Err(TraceConfig::KIND.refuse("a generated trace reads no file; leave out one"))
+            }
+        }
+    }
+
+    /// Text with columns.
+    fn csv(self, config: &TraceConfig) -> Result<Stream, ParameterError> {
+        let (layout, name) = (layout(config)?, self.name.clone());
+        let trace = CsvTrace::new(self.input(Format::Columns)?, &name, layout);
+        Ok(readable(trace.map_err(|error| parameter_of(&error.problem).refuse(&error))?))
+    }
+
+    /// The lookups of the flows of a capture.
+    fn capture(self) -> Result<Stream, ParameterError> {
+        let name = self.name.clone();
+        let capture = Capture::read(self.input(Format::Capture)?, &name, CaptureLimits::default())
+            .map_err(|error| TraceConfig::FILE.refuse(error))?;
+        let lookups: Vec<Request> = flow_lookups(&capture, Bytes::new(64)).collect();
+        Ok(endless(lookups.into_iter()))
+    }
+
+    /// Its content, if it is of this format; the readers of text tell their formats apart
+    /// themselves.
+    fn input(self, format: Format) -> Result<Input, ParameterError> {
+        let found = self.source.format;
+        if found == format || (found.is_text() && format.is_text()) {
+            return Ok(self.source.input);
+        }
+        let file = printable(&self.name);
+        let problem = format!("{file} is {found}, not {format}; name its kind, or give another");
+        Err(TraceConfig::KIND.refuse(problem))
+    }
 }
 
-/// The content of a file of this format; the readers of text tell their formats apart themselves.
-fn open(config: &TraceConfig, format: Format) -> Result<Input, ParameterError> {
+/// The requests of the file that the configuration names.
+pub(super) fn requests(config: &TraceConfig) -> Result<Stream, ParameterError> {
     if config.file.is_empty() {
         return Err(
             TraceConfig::FILE.refuse("this kind of trace needs a file; give trace.file = \"…\"")
         );
     }
-    let source = recognise(&config.file)?;
-    if source.format == format || (source.format.is_text() && format.is_text()) {
-        return Ok(source.input);
+    Recording::open(Path::new(&config.file))?.requests(config)
+}
+
+/// The parameter that mends what is wrong with the head of a csv.
+fn parameter_of(problem: &Problem) -> Parameter {
+    match problem {
+        Problem::NoColumn { field, .. } | Problem::SameName { field, .. } => match field {
+            Field::Object => TraceConfig::OBJECT_COLUMN,
+            Field::Time => TraceConfig::TIME_COLUMN,
+            Field::Size => TraceConfig::SIZE_COLUMN,
+            Field::Origin => TraceConfig::ORIGIN_COLUMN,
+        },
+        Problem::Header | Problem::NoHeader(_) => TraceConfig::HEADER,
+        Problem::Foreign { .. }
+        | Problem::Unrecognised
+        | Problem::Control(_)
+        | Problem::NotText
+        | Problem::Unreadable(_)
+        | Problem::LongLine
+        | Problem::NoRows
+        | Problem::ColumnZero
+        | Problem::MissingField { .. }
+        | Problem::Ragged { .. }
+        | Problem::OpenQuote
+        | Problem::NotAStep
+        | Problem::Comment
+        | Problem::Unlike
+        | Problem::NotANumber { .. }
+        | Problem::Empty { .. }
+        | Problem::TooLate
+        | Problem::BeforeFirst
+        | Problem::Next(_)
+        | Problem::Truncated(_) => TraceConfig::FILE,
     }
-    let (file, found) = (&config.file, source.format);
-    let problem = format!("{file} is {found}, not {format}; name its kind, or give another file");
-    Err(TraceConfig::KIND.refuse(problem))
 }
 
 fn clock(config: &TraceConfig) -> TraceClock {

@@ -80,15 +80,24 @@ fn a_missing_file_is_named() {
 fn a_stream_gives_what_the_trace_in_memory_does() {
     let set = [("trace.requests", "5000"), ("cache.objects", "50"), ("trace.kind", "zipf-bursts")];
     let stop = AtomicBool::new(false);
-    let streamed = |policy: &str| {
+    let config = |policy: &&str| {
         let mut config = Config::new(Contender::named(policy, &policies()).unwrap());
         forebay_parameters::set(&mut config, &set).unwrap();
-        stream::simulate(&config, 1, &mut |_| {}, &stop)
+        config
     };
-    let latency = value(&run("lru-mad", &set).unwrap(), "mean_latency");
-    assert!((streamed("lru-mad").unwrap().mean_steps() - latency).abs() < 1e-9);
-    let refused = streamed("belady").unwrap_err();
+    let streamed = |policies: &[&str]| {
+        let configs: Vec<Config> = policies.iter().map(config).collect();
+        stream::simulate(&configs, 1, None, &mut |_| {}, &stop)
+    };
+    let together = streamed(&["lru", "lru-mad", "s3-fifo"]).unwrap();
+    for (policy, report) in ["lru", "lru-mad", "s3-fifo"].iter().zip(&together) {
+        assert_eq!(streamed(&[policy]).unwrap(), [*report], "{policy}");
+        let latency = value(&run(policy, &set).unwrap(), "mean_latency");
+        assert!((report.mean_steps() - latency).abs() < 1e-9);
+    }
+    let (place, refused) = streamed(&["lru", "belady"]).unwrap_err();
     assert!(refused.to_string().contains("needs the order of later requests"), "{refused}");
+    assert_eq!(place, 1);
 }
 
 #[test]

@@ -11,10 +11,13 @@ use forebay_units::Duration;
 use forebay_workload::SizeDistribution;
 
 use super::config::{ClockKind, TraceConfig, TraceKind};
-use super::recorded;
+use super::recorded::{self, Recording};
 
 /// The requests of §2.3.1's example: B, five of A, B, then B every third step; X is an empty slot.
 const EXAMPLE: &[u8; 18] = b"BAAAAABXXBXXBXXBXX";
+
+/// What is wrong with a trace of nothing.
+pub(super) const NO_REQUESTS: &str = "the trace has no requests; give another";
 
 /// A trace in memory.
 pub struct Trace {
@@ -33,13 +36,25 @@ impl Trace {
     /// # Errors
     /// Names the parameter at fault, and the place in a file.
     pub fn new(config: &TraceConfig, seed: u64) -> Result<Self, ParameterError> {
+        Trace::over(config, seed, None)
+    }
+
+    /// The same of a recording that has been opened already, if there is one.
+    ///
+    /// # Errors
+    /// As of [`Trace::new`].
+    pub fn over(
+        config: &TraceConfig,
+        seed: u64,
+        recording: Option<Recording>,
+    ) -> Result<Self, ParameterError> {
         let wanted = config.requests as usize;
         let mut requests = Vec::with_capacity(wanted.min(1 << 20));
-        for request in stream(config, seed)?.take(wanted) {
+        for request in stream(config, seed, recording)?.take(wanted) {
             requests.push(request.map_err(|problem| TraceConfig::FILE.refuse(problem))?);
         }
         if requests.is_empty() {
-            return Err(TraceConfig::FILE.refuse("the trace has no requests; give another file"));
+            return Err(TraceConfig::FILE.refuse(NO_REQUESTS));
         }
         Ok(match config.clock {
             _ if config.kind.counts_steps() => Trace { requests, step: STEP },
@@ -71,15 +86,22 @@ fn on_time(requests: Vec<Request>) -> Trace {
 /// # Errors
 /// Names the parameter.
 pub fn check(config: &TraceConfig) -> Result<(), ParameterError> {
-    if config.kind.is_recorded() { stream(config, 1).map(drop) } else { Ok(()) }
+    if config.kind.is_recorded() { recorded::requests(config).map(drop) } else { Ok(()) }
 }
 
-pub(super) fn stream(config: &TraceConfig, seed: u64) -> Result<Stream, ParameterError> {
+/// The requests of a recording, or else those that the configuration says.
+pub(super) fn stream(
+    config: &TraceConfig,
+    seed: u64,
+    recording: Option<Recording>,
+) -> Result<Stream, ParameterError> {
+    if let Some(recording) = recording {
+        return recording.requests(config);
+    }
     let made = match config.kind {
-        TraceKind::Csv => return recorded::csv(config),
-        TraceKind::Steps => return recorded::steps(config),
-        TraceKind::OracleGeneral => return recorded::oracle_general(config),
-        TraceKind::Capture => return recorded::capture(config),
+        TraceKind::Csv | TraceKind::Steps | TraceKind::OracleGeneral | TraceKind::Capture => {
+            return recorded::requests(config);
+        }
         TraceKind::Example => return Ok(example()),
         TraceKind::ZipfBursts => {
             let own = BurstConfig { seed, ..BurstConfig::default() };

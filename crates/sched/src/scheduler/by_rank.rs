@@ -9,7 +9,7 @@ use alloc::string::String;
 
 use forebay_parameters::{Choice, Configure, Entry, Kind, ParameterError, Setting, Value};
 use forebay_pifo::{BucketQueue, ExactQueue};
-use forebay_units::Time;
+use forebay_units::{Time, printable};
 
 use super::PacketScheduler;
 use super::choice::{BUCKET_RANKS, SchedulerShape};
@@ -94,9 +94,10 @@ impl Setting for Order<'_> {
             }
             _ => {
                 return Err(format!(
-                    "\"{text}\" is not an order of ranks: give exact, identity, linear N (N ranks \
+                    "\"{}\" is not an order of ranks: give exact, identity, linear N (N ranks \
                      share a bucket, as linear 100), or log-linear N (N bits are kept, at most 31, \
-                     as log-linear 8)"
+                     as log-linear 8)",
+                    printable(&text)
                 ));
             }
         };

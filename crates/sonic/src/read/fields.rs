@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use forebay_units::Bytes;
+use forebay_units::{Bytes, is_hidden};
 
 use crate::config::LARGEST_SIZE;
 use crate::document::{Document, Node};
-use crate::error::{MOST, SonicError, clipped, hint, unprintable};
+use crate::error::{MOST, SonicError, clipped, hint};
 
 /// One entry of a table.
 pub(super) struct Entry<'a> {
@@ -267,7 +267,7 @@ impl<'a> Reader<'a> {
 
 /// What is expected of a key that cannot be shown in a message as it is.
 fn unfit(table: &str, key: &str) -> Option<&'static str> {
-    if key.chars().any(unprintable) {
+    if key.chars().any(is_hidden) {
         return Some("a key without control characters");
     }
     let name = REFERABLE.iter().any(|(_, referable)| *referable == table);

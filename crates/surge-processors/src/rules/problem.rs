@@ -1,5 +1,6 @@
 //! The errors of a rule, each with its line and the fix.
 
+use forebay_units::printable;
 use thiserror::Error;
 
 /// The most rules of one file.
@@ -17,39 +18,42 @@ pub enum RuleProblem {
     #[error("the header must be: action protocol addresses ports -> addresses ports")]
     Header,
     /// The rule's protocol is none that packets have.
-    #[error("protocol \"{0}\" is unknown; use ip, tcp or udp")]
+    #[error("protocol \"{}\" is unknown; use ip, tcp or udp", printable(.0))]
     Protocol(String),
     /// A list of ports.
     #[error(
-        "\"{0}\" is not a list of ports; write any, 80, 1000:2000, [80,443] or one of them after !"
+        "\"{}\" is not a list of ports; write any, 80, 1000:2000, [80,443] or one of them after !",
+        printable(.0)
     )]
     Ports(String),
     /// The options are not enclosed or not ended.
     #[error("the options must be in parentheses, each followed by a semicolon")]
     Options,
     /// An option that is not one of those understood.
-    #[error("option \"{0}\" is not supported; leave it out")]
+    #[error("option \"{}\" is not supported; leave it out", printable(.0))]
     Unknown(String),
     /// A modifier that restricts the position of a content.
     #[error(
-        "option \"{0}\" is not supported: contents are searched for in the whole payload; leave it \
-         out, or give the position with a pcre"
+        "option \"{}\" is not supported: contents are searched for in the whole payload; leave it \
+         out, or give the position with a pcre",
+        printable(.0)
     )]
     Position(String),
     /// Modifiers within a content, as Snort 3 writes them.
     #[error(
-        "content is followed by \"{0}\"; write nocase; and fast_pattern; as separate options, and \
-         leave out others"
+        "content is followed by \"{}\"; write nocase; and fast_pattern; as separate options, and \
+         leave out others",
+        printable(.0)
     )]
     Modifiers(String),
     /// A modifier without a content before it.
     #[error("\"{0}\" must follow a content")]
     Dangling(&'static str),
     /// A `content` whose text cannot be read.
-    #[error("content {0} is not a quoted text with bytes as |0d 0a|")]
+    #[error("content {} is not a quoted text with bytes as |0d 0a|", printable(.0))]
     Content(String),
     /// A `pcre` that the engine refuses.
-    #[error("the pcre cannot be used: {0}")]
+    #[error("the pcre cannot be used: {}", printable(.0))]
     Pcre(String),
     /// The number of the rule.
     #[error("it has no sid; give it a unique number below 2^32")]

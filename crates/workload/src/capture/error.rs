@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use forebay_units::printable;
 use thiserror::Error;
 
 use crate::SourceError;
@@ -11,7 +12,9 @@ use crate::SourceError;
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum CaptureError {
     /// The file cannot be opened.
-    #[error("{name} cannot be opened: {reason}")]
+    #[error(
+        "{name} cannot be opened: {reason}", name = printable(.name)
+    )]
     Open {
         /// The capture's path, or what its reader was told to call it.
         name: String,
@@ -19,7 +22,9 @@ pub enum CaptureError {
         reason: String,
     },
     /// Reading failed.
-    #[error("{name} cannot be read after {offset} bytes: check the disk or the network")]
+    #[error(
+        "{name} cannot be read after {offset} bytes: check the disk or the network", name = printable(.name)
+    )]
     Read {
         /// The capture's path, or what its reader was told to call it.
         name: String,
@@ -27,7 +32,9 @@ pub enum CaptureError {
         offset: u64,
     },
     /// The file does not begin like a capture.
-    #[error("{name} is not a capture: give a pcap or pcapng file (uncompressed)")]
+    #[error(
+        "{name} is not a capture: give a pcap or pcapng file (uncompressed)", name = printable(.name)
+    )]
     NotACapture {
         /// The capture's path, or what its reader was told to call it.
         name: String,
@@ -35,7 +42,8 @@ pub enum CaptureError {
     /// The file ends before the first IP packet does.
     #[error(
         "{name} is cut off after {record} records, at byte {offset}, before its first IP packet: \
-         record or copy it again"
+         record or copy it again",
+        name = printable(.name)
     )]
     Truncated {
         /// The capture's path, or what its reader was told to call it.
@@ -49,7 +57,8 @@ pub enum CaptureError {
     #[error(
         "{name} is cut off inside packet {}, at byte {offset}: record or copy it again, or keep \
          its first {record} packets (editcap -r {name} OUT 1-{record})",
-        record + 1
+        record + 1,
+        name = printable(.name)
     )]
     CutOff {
         /// The capture's path, or what its reader was told to call it.
@@ -62,7 +71,8 @@ pub enum CaptureError {
     /// A record is damaged.
     #[error(
         "{name} is damaged after record {record}, at byte {offset}: copy it again, or keep its \
-         first {record} records (editcap -r)"
+         first {record} records (editcap -r)",
+        name = printable(.name)
     )]
     Damaged {
         /// The capture's path, or what its reader was told to call it.
@@ -76,7 +86,8 @@ pub enum CaptureError {
     #[error(
         "{name} is damaged after record {record}, at byte {offset}: the next record's time has \
          {fraction} units below a second, where less than {per_second} fit; copy it again, or keep \
-         its first {record} records (editcap -r)"
+         its first {record} records (editcap -r)",
+        name = printable(.name)
     )]
     Fraction {
         /// The capture's path, or what its reader was told to call it.
@@ -93,7 +104,8 @@ pub enum CaptureError {
     /// A record is larger than any packet.
     #[error(
         "{name} has a record of more than {limit} bytes after record {record}, at byte {offset}: \
-         record with a snapshot length below that"
+         record with a snapshot length below that",
+        name = printable(.name)
     )]
     RecordTooLarge {
         /// The capture's path, or what its reader was told to call it.
@@ -108,7 +120,8 @@ pub enum CaptureError {
     /// The link type is not known.
     #[error(
         "{name} has no readable IP packets among {records} records: link type {link_type} is not \
-         Ethernet, Linux cooked, raw IP or loopback; record on another interface"
+         Ethernet, Linux cooked, raw IP or loopback; record on another interface",
+        name = printable(.name)
     )]
     LinkType {
         /// The capture's path, or what its reader was told to call it.
@@ -120,7 +133,8 @@ pub enum CaptureError {
     },
     /// No record is an IP packet.
     #[error(
-        "{name} has no IP packets among {records} records: record IP traffic (tcpdump ip or ip6)"
+        "{name} has no IP packets among {records} records: record IP traffic (tcpdump ip or ip6)",
+        name = printable(.name)
     )]
     NoIpPackets {
         /// The capture's path, or what its reader was told to call it.
@@ -131,7 +145,8 @@ pub enum CaptureError {
     /// All packets have the same time.
     #[error(
         "{name} has no duration: its {packets} IP packets have the same time stamp; record for \
-         longer"
+         longer",
+        name = printable(.name)
     )]
     ZeroDuration {
         /// The capture's path, or what its reader was told to call it.

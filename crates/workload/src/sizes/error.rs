@@ -1,6 +1,7 @@
 //! Why a text is not a distribution of sizes: the file, the line, the problem and the fix.
 
 use forebay_parameters::UnknownName;
+use forebay_units::printable;
 use thiserror::Error;
 
 use super::MAX_POINTS;
@@ -12,7 +13,7 @@ pub enum DistributionError {
     #[error(transparent)]
     UnknownName(UnknownName),
     /// The text is not a distribution.
-    #[error("{name}, line {line}: {problem}")]
+    #[error("{}, line {line}: {problem}", printable(.name))]
     Malformed {
         /// The file, as the caller named it.
         name: String,
@@ -22,7 +23,7 @@ pub enum DistributionError {
         problem: Problem,
     },
     /// The text cannot be read.
-    #[error("{name} cannot be read: {reason}")]
+    #[error("{} cannot be read: {reason}", printable(.name))]
     Unreadable {
         /// The file, as the caller named it.
         name: String,
@@ -30,7 +31,10 @@ pub enum DistributionError {
         reason: String,
     },
     /// The text is too long to be a distribution.
-    #[error("{name} is longer than {limit} bytes: a distribution has at most {MAX_POINTS} points")]
+    #[error(
+        "{} is longer than {limit} bytes: a distribution has at most {MAX_POINTS} points",
+        printable(.name)
+    )]
     TooLong {
         /// The file, as the caller named it.
         name: String,
@@ -46,7 +50,9 @@ pub enum Problem {
     #[error("found {0} fields: write size_bytes,cum_prob")]
     Fields(usize),
     /// A field is not a number.
-    #[error("{field} is \"{text}\", which is not a number: write size_bytes,cum_prob")]
+    #[error(
+        "{field} is \"{}\", which is not a number: write size_bytes,cum_prob", printable(.text)
+    )]
     NotANumber {
         /// The column, as its header names it.
         field: &'static str,
@@ -55,7 +61,8 @@ pub enum Problem {
     },
     /// The header says that sizes are in bits.
     #[error(
-        "the column is called \"{0}\": write sizes in bytes, an eighth of what they are in bits"
+        "the column is called \"{}\": write sizes in bytes, an eighth of what they are in bits",
+        printable(.0)
     )]
     Bits(String),
     /// A field is infinite, not a number (NaN) or negative.

@@ -17,13 +17,13 @@ use forebay_cache::{
 };
 use forebay_lab::results::number::plural;
 use forebay_parameters::{Entry, set};
-use forebay_units::{Bytes, Duration, Time};
+use forebay_units::{Bytes, Duration, Time, printable};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::arguments::{Whole, bytes, quantity, whole};
+use crate::arguments::{Size, Whole, bytes, quantity, whole};
 use crate::arrays::Column;
 use crate::catalogue::{names, policies};
 use crate::rows::{Columns, Rows};
@@ -91,7 +91,8 @@ impl Cache {
             "bytes" => Capacity::Bytes(Bytes::new(named("capacity", capacity, bytes)?)),
             other => {
                 return Err(PyValueError::new_err(format!(
-                    "unit: \"{other}\" is neither \"objects\" nor \"bytes\""
+                    "unit: \"{}\" is neither \"objects\" nor \"bytes\"",
+                    printable(other)
                 )));
             }
         };
@@ -123,11 +124,12 @@ impl Cache {
         all
     }
 
-    /// Serves a request: "hit", "delayed hit" or "miss", and the steps it takes.
+    /// Serves a request: "hit", "delayed hit" or "miss", and the steps it takes. A cache of bytes
+    /// needs the object's `size`.
     #[pyo3(signature = (
         time: "Time",
         object: "SupportsIndex",
-        size: "Size" = 1,
+        size: "Size | None" = None,
         *,
         origin: "SupportsIndex" = 0
     ))]
@@ -135,9 +137,10 @@ impl Cache {
         &mut self,
         #[pyo3(from_py_with = time_steps)] time: u64,
         #[pyo3(from_py_with = whole)] object: u64,
-        #[pyo3(from_py_with = bytes)] size: u64,
+        size: Option<Size<u64>>,
         #[pyo3(from_py_with = whole)] origin: u32,
     ) -> PyResult<(&'static str, u64)> {
+        self.sized(size.is_some(), "size: give the bytes of the object")?;
         for (name, number, most, why) in [
             ("time", time, LAST_STEP, &at_most_steps()),
             ("origin", origin.into(), self.last_origin(), &self.there_are()),
@@ -147,7 +150,7 @@ impl Cache {
             }
         }
         self.usable()?;
-        let request = request(time, object, size, origin);
+        let request = request(time, object, size.map_or(1, |size| size.0), origin);
         let outcome = errors::guarded(|| self.simulation.offer(&request));
         self.broken = outcome.is_err();
         let outcome = outcome?.map_err(wrong)?;
@@ -159,7 +162,8 @@ impl Cache {
         Ok((kind, in_steps(outcome.latency())))
     }
 
-    /// Serves a whole trace: the steps that each request takes, 0 for a hit.
+    /// Serves a whole trace: the steps that each request takes, 0 for a hit. A cache of bytes needs
+    /// the `sizes` of the objects.
     ///
     /// After Ctrl-C, the exception's `index` is the first request that was not served, its `done`
     /// the steps of those before.
@@ -179,6 +183,7 @@ impl Cache {
         origins: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<u64>>> {
         self.usable()?;
+        self.sized(sizes.is_some(), "sizes: give the bytes of each request's object")?;
         let names = ["times", "objects", "sizes", "origins"];
         let columns = Columns::read(names, [Some(times), Some(objects), sizes, origins])?;
         let rows = columns.rows()?;
@@ -318,6 +323,16 @@ impl Cache {
             ));
         }
         Ok(())
+    }
+
+    /// That sizes are given to a cache that counts them.
+    fn sized(&self, is_given: bool, problem: &str) -> PyResult<()> {
+        match self.capacity {
+            Capacity::Bytes(_) if !is_given => {
+                Err(errors::shape(format!("{problem}, as the cache's capacity is in bytes")))
+            }
+            Capacity::Bytes(_) | Capacity::Objects(_) => Ok(()),
+        }
     }
 
     /// How many origins `fetch` lists, if it does.

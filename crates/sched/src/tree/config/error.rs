@@ -4,7 +4,7 @@ use alloc::string::String;
 use core::fmt;
 
 use forebay_parameters::UnknownName;
-use forebay_units::{Bytes, Rate};
+use forebay_units::{Bytes, Rate, printable};
 
 use crate::functions::RankFunctionError;
 
@@ -128,7 +128,7 @@ pub enum TreeProblem {
 impl fmt::Display for TreeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.node {
-            Some(node) => write!(f, "node \"{node}\": {}", self.problem),
+            Some(node) => write!(f, "node \"{}\": {}", printable(node), self.problem),
             None => write!(f, "scheduling tree: {}", self.problem),
         }
     }
@@ -145,11 +145,13 @@ impl fmt::Display for TreeProblem {
             P::TooMany { what, most } => write!(f, "there are too many {what}; use at most {most}"),
             P::DuplicateName => write!(f, "another node has this name; rename one of them"),
             P::TwoRoots { other } => {
+                let other = printable(other);
                 write!(f, "neither it nor \"{other}\" has a parent; give one of them a parent")
             }
             P::UnknownParent(parent) => write!(
                 f,
-                "there is no node \"{parent}\" to be its parent; add it, or correct the name"
+                "there is no node \"{}\" to be its parent; add it, or correct the name",
+                printable(parent)
             ),
             P::Cycle => {
                 write!(f, "it is its own ancestor; give one node of the circle another parent")
@@ -168,8 +170,9 @@ impl fmt::Display for TreeProblem {
             P::NoRule => write!(f, "no packet can reach this leaf; give it a `match` rule"),
             P::Shadowed { by } => write!(
                 f,
-                "no packet can reach this leaf, since \"{by}\" comes first and takes all of them; \
-                 give that one narrower rules, or put it later"
+                "no packet can reach this leaf, since \"{}\" comes first and takes all of them; \
+                 give that one narrower rules, or put it later",
+                printable(by)
             ),
             P::EmptyRange(key) => {
                 write!(f, "the range of `{key}` ends before it begins; swap its ends")
@@ -182,7 +185,8 @@ impl fmt::Display for TreeProblem {
             P::ZeroRate(key) => write!(f, "its {key} rate is 0; give a rate, or remove it"),
             P::ShaperAboveParent { rate, above: Some(above), limit } => write!(
                 f,
-                "its shaper's {rate} is above the {limit} of \"{above}\"; lower it, or remove it"
+                "its shaper's {rate} is above the {limit} of \"{}\"; lower it, or remove it",
+                printable(above)
             ),
             P::ShaperAboveParent { rate, above: None, limit } => {
                 write!(f, "its shaper's {rate} is above the port's {limit}; lower it, or remove it")
@@ -203,22 +207,26 @@ impl fmt::Display for TreeProblem {
             ),
             P::GuaranteedAlone { sibling } => write!(
                 f,
-                "it has a guaranteed rate and its sibling \"{sibling}\" has none; give all of them \
-                 one, or none"
+                "it has a guaranteed rate and its sibling \"{}\" has none; give all of them \
+                 one, or none",
+                printable(sibling)
             ),
             P::GuaranteedByPriority { parent } => write!(
                 f,
-                "it has a guaranteed rate, but \"{parent}\" goes by priority; make that one wfq or \
-                 drr"
+                "it has a guaranteed rate, but \"{}\" goes by priority; make that one wfq or \
+                 drr",
+                printable(parent)
             ),
             P::PriorityByWeight { parent } => write!(
                 f,
-                "it has a priority, but \"{parent}\" goes by weight; remove it, or make that one sp"
+                "it has a priority, but \"{}\" goes by weight; remove it, or make that one sp",
+                printable(parent)
             ),
             P::GuaranteedFromNothing { parent } => write!(
                 f,
-                "it has a guaranteed rate, but \"{parent}\" has none to pass on; give that one a \
-                 rate"
+                "it has a guaranteed rate, but \"{}\" has none to pass on; give that one a \
+                 rate",
+                printable(parent)
             ),
         }
     }
