@@ -111,7 +111,7 @@ pub(crate) fn read_trace<'py>(
     // A file that is not there is Python's own error.
     py.import("os")?.call_method1("stat", (&path,))?;
     let read = py.detach(|| errors::guarded(|| read(&path, &given)))?;
-    let (trace, is_sized) = read.map_err(|error| refused(&error))?;
+    let (trace, is_sized) = read.map_err(|error| refused(&error, &path))?;
     let column = |of: fn(&Request) -> u64| PyArray1::from_iter(py, trace.requests.iter().map(of));
     let mut columns = vec![
         ("times", column(|request| request.at.as_ps() / STEP.as_ps())),
@@ -191,10 +191,13 @@ fn without_effect(arguments: &Arguments, error: ParameterError) -> ParameterErro
 }
 
 /// The error of an argument, or of what is in the file.
-fn refused(error: &ParameterError) -> PyErr {
-    let name = error.name();
+fn refused(error: &ParameterError, path: &Path) -> PyErr {
+    let (name, sentence) = (error.name(), error.sentence());
+    let file = path.display().to_string();
     match name.strip_prefix(GROUP).unwrap_or(name) {
-        "file" => errors::shape(error.sentence()),
-        name => errors::shape(format!("{name}: {}", error.sentence())),
+        // What a reader says of a place names the file.
+        "file" if sentence.contains(&printable(&file).to_string()) => errors::shape(sentence),
+        "file" => errors::shape(format!("{file}: {sentence}")),
+        name => errors::shape(format!("{name}: {sentence}")),
     }
 }
