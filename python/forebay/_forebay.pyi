@@ -1612,12 +1612,12 @@ def poisson_table(hosts: SupportsIndex, load_fraction: SupportsFloat | SupportsI
 def read_trace(path: str | PathLike[str], *, kind: str | None = None, requests: SupportsIndex | None = None, clock: str | None = None, object_column: str | SupportsIndex | None = None, time_column: str | SupportsIndex | None = None, size_column: str | SupportsIndex | None = None, origin_column: str | SupportsIndex | None = None, header: str | None = None, delimiter: str | None = None, time_unit: str | None = None) -> dict[str, NDArray[np.uint64]]:
     """
     Reads a trace: text with columns, a line for each time step (`id` or `time;id`), oracleGeneral,
-    pcap or pcapng, also in gzip or zstd, from a file or a pipe. The content tells which, and what is
-    none of these raises `ShapeError`, as do columns that are not there; a file that is not there
+    pcap or pcapng, also in gzip or zstd, from a file or a pipe. The content tells which, and what
+    is none of these raises `ShapeError`, as do columns that are not there; a file that is not there
     raises `FileNotFoundError`. `kind` is one of "csv", "steps", "oracle-general", "capture".
 
-    The result holds the arguments of `Cache.simulate`: `times`, `objects`, `origins`, and `sizes` if
-    the trace tells them, as text does by `size_column`. Requests come one a step; with
+    The result holds the arguments of `Cache.simulate`: `times`, `objects`, `origins`, and `sizes`
+    if the trace tells them, as text does by `size_column`. Requests come one a step; with
     `clock="time"` when the trace says, a nanosecond a step. Columns are names, or numbers from 1;
     `header` is "yes", "no" or "auto", `delimiter` a character, "tab", "space" or "auto",
     `time_unit` what time stamps count, as "1 ms".

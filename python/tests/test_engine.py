@@ -316,8 +316,8 @@ def test_what_is_no_trace_is_refused(tmp_path):
         (b"time,object\n1,2\n1\n", {}, "line 3: the line has 1, the first 2"),
         (b"7\n", {"kind": "capture"}, "kind: .* not a packet capture"),
         (b"7\n", {"requests": 0}, "requests: "),
-        (b"7\n", {"size_column": "size"}, "^size_column: it has no effect, since `kind` is steps; leave it out$"),
-        (b"7\n", {"clock": "time"}, "^clock: it has no effect, since `kind` is steps; leave it out$"),
+        (b"0;7\n", {"size_column": "size"}, "^size_column: it has no effect, since `kind` is steps; leave it out$"),
+        (b"0;7\n", {"clock": "time"}, "^clock: it has no effect, since `kind` is steps; leave it out$"),
         (b"time,object\n1,2\n", {"time_unit": "1 ms"}, 'since `clock` is index; .*, or give clock="time"$'),
         (b"time,object\n1,2\n", {"clock": "soon"}, '^clock: "soon" is not one of index, time$'),
         (b"time,object\n1,2\n", {"kind": "cdn"}, '^kind: "cdn" is not one of csv, steps, oracle-general, capture$'),
@@ -325,6 +325,7 @@ def test_what_is_no_trace_is_refused(tmp_path):
         (b"time,object\n1,2\n", {"delimiter": ";;"}, "^delimiter: "),
         (b"time,object\n1,2\n", {"object_column": "\x1b[31m"}, r'^object_column: .*"\\u\{1b\}\[31m"'),
         (b"time,object\n", {}, "line 1: it is a header, and no rows follow"),
+        (b"", {}, "trace.csv: the trace has no requests"),
     ):
         path.write_bytes(content)
         with pytest.raises(fb.ShapeError, match=words):

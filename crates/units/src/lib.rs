@@ -13,8 +13,9 @@
 //! ```
 //!
 //! The textual forms accepted by `FromStr` (and printed by `Display`) are those of experiment
-//! files: `"10 ms"`, `"16 KiB"`, `"5 MB"` (decimal), `"3.2 Tb/s"`. [`printable`] is how errors, here
-//! and in all crates above, quote what they refuse.
+//! files: `"10 ms"`, `"16 KiB"`, `"5 MB"` (decimal), `"3.2 Tb/s"`.
+//!
+//! [`printable`] is how errors, here and in all crates above, quote what they refuse.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -53,12 +53,12 @@ impl<'py> FromPyObject<'_, 'py> for ColumnName {
 }
 
 /// Reads a trace: text with columns, a line for each time step (`id` or `time;id`), oracleGeneral,
-/// pcap or pcapng, also in gzip or zstd, from a file or a pipe. The content tells which, and what is
-/// none of these raises `ShapeError`, as do columns that are not there; a file that is not there
+/// pcap or pcapng, also in gzip or zstd, from a file or a pipe. The content tells which, and what
+/// is none of these raises `ShapeError`, as do columns that are not there; a file that is not there
 /// raises `FileNotFoundError`. `kind` is one of "csv", "steps", "oracle-general", "capture".
 ///
-/// The result holds the arguments of `Cache.simulate`: `times`, `objects`, `origins`, and `sizes` if
-/// the trace tells them, as text does by `size_column`. Requests come one a step; with
+/// The result holds the arguments of `Cache.simulate`: `times`, `objects`, `origins`, and `sizes`
+/// if the trace tells them, as text does by `size_column`. Requests come one a step; with
 /// `clock="time"` when the trace says, a nanosecond a step. Columns are names, or numbers from 1;
 /// `header` is "yes", "no" or "auto", `delimiter` a character, "tab", "space" or "auto",
 /// `time_unit` what time stamps count, as "1 ms".
@@ -111,7 +111,7 @@ pub(crate) fn read_trace<'py>(
     // A file that is not there is Python's own error.
     py.import("os")?.call_method1("stat", (&path,))?;
     let read = py.detach(|| errors::guarded(|| read(&path, &given)))?;
-    let (trace, is_sized) = read.map_err(|error| refused(&error))?;
+    let (trace, is_sized) = read.map_err(|error| refused(&error, &path))?;
     let column = |of: fn(&Request) -> u64| PyArray1::from_iter(py, trace.requests.iter().map(of));
     let mut columns = vec![
         ("times", column(|request| request.at.as_ps() / STEP.as_ps())),
@@ -191,10 +191,13 @@ fn without_effect(arguments: &Arguments, error: ParameterError) -> ParameterErro
 }
 
 /// The error of an argument, or of what is in the file.
-fn refused(error: &ParameterError) -> PyErr {
-    let name = error.name();
+fn refused(error: &ParameterError, path: &Path) -> PyErr {
+    let (name, sentence) = (error.name(), error.sentence());
+    let file = path.display().to_string();
     match name.strip_prefix(GROUP).unwrap_or(name) {
-        "file" => errors::shape(error.sentence()),
-        name => errors::shape(format!("{name}: {}", error.sentence())),
+        // What a reader says of a place names the file.
+        "file" if sentence.contains(&printable(&file).to_string()) => errors::shape(sentence),
+        "file" => errors::shape(format!("{file}: {sentence}")),
+        name => errors::shape(format!("{name}: {sentence}")),
     }
 }

@@ -13,6 +13,7 @@ use arrow_array::{
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use forebay_lab::results::frame::{Column, DataFrame};
 use forebay_lab::results::number::plural;
+use forebay_units::printable;
 use numpy::PyArray1;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
@@ -87,7 +88,10 @@ impl Table {
     fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let Some(column) = self.0.column_by_name(name) else {
             let known = self.columns().join(", ");
-            return Err(PyKeyError::new_err(format!("no column \"{name}\"; there are {known}")));
+            return Err(PyKeyError::new_err(format!(
+                "no column \"{}\"; there are {known}",
+                printable(name)
+            )));
         };
         Ok(match Held::of(column)? {
             Held::Text(texts) => PyList::new(py, texts.iter().flatten())?.into_any(),

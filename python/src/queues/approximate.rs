@@ -3,6 +3,7 @@
 use std::any::Any;
 
 use forebay_pifo::approximate::{self, Advance, AifoConfig, ApproximateQueue as Approximate};
+use forebay_units::printable;
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -222,7 +223,8 @@ impl ProgrammableCalendar {
             "by-caller" => Advance::ByCaller,
             other => {
                 return Err(PyValueError::new_err(format!(
-                    "advance: \"{other}\" is neither \"when-empty\" nor \"by-caller\""
+                    "advance: \"{}\" is neither \"when-empty\" nor \"by-caller\"",
+                    printable(other)
                 )));
             }
         };

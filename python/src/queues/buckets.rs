@@ -1,6 +1,7 @@
 //! The classes of bucket queues (BBQ): `BucketQueue`, `CircularWindow`, `RollingWindow`.
 
 use forebay_pifo::{Below, Beyond, RankedQueue, WindowPolicy};
+use forebay_units::printable;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -64,7 +65,10 @@ fn policy(below: &str, beyond: &str) -> PyResult<WindowPolicy> {
 }
 
 fn unknown(name: &str, asked: &str, bucket: &str) -> PyErr {
-    PyValueError::new_err(format!("{name}: \"{asked}\" is neither \"{bucket}\" nor \"reject\""))
+    PyValueError::new_err(format!(
+        "{name}: \"{}\" is neither \"{bucket}\" nor \"reject\"",
+        printable(asked)
+    ))
 }
 
 /// A class over a window of ranks that moves.

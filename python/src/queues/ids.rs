@@ -4,6 +4,7 @@
 use forebay_pifo::{
     IndexedQueue as IndexedOf, PushError, Tier, TieredEntry, TieredQueue as Tiered,
 };
+use forebay_units::printable;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -29,7 +30,10 @@ fn row(entry: TieredEntry) -> Row {
 fn tier_of(name: &str) -> PyResult<Tier> {
     let found = Tier::ALL.into_iter().find(|tier| name_of(*tier) == name);
     found.ok_or_else(|| {
-        PyValueError::new_err(format!("tier: \"{name}\" is neither \"sram\" nor \"hbm\""))
+        PyValueError::new_err(format!(
+            "tier: \"{}\" is neither \"sram\" nor \"hbm\"",
+            printable(name)
+        ))
     })
 }
 

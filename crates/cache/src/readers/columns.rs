@@ -3,9 +3,9 @@
 //!
 //! An object id that is a number is that number, any other text is hashed to 64 bits. Quotes are
 //! those of RFC 4180, within a line. Empty lines and lines that begin with `#` are skipped, except
-//! that the header, and each name in it, may begin with it, as libCacheSim writes it. Every line must
-//! have as many columns as the first, and say something in those that are read. O(length); a line
-//! at a time.
+//! that the header, and each name in it, may begin with it, as libCacheSim writes it. Every line
+//! must have as many columns as the first, and say something in those that are read. O(length); a
+//! line at a time.
 
 use std::hash::Hasher;
 use std::io::BufRead;

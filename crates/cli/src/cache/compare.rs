@@ -62,7 +62,8 @@ fn as_table(rows: &[Row], latencies: Latencies) -> String {
     let misleads = rows.iter().any(|row| rows.iter().any(|other| !agree(row, other)));
     let legend = match misleads {
         true => {
-            "\nMISLEADS: by hit rates without delayed hits, the other policy of the pair is better.\n"
+            "\nMISLEADS: by hit rates without delayed hits, the other policy of the pair is \
+             better.\n"
         }
         false => "",
     };

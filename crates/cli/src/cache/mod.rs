@@ -31,8 +31,8 @@ pub(crate) enum CacheCommand {
     /// Run policies over a trace: hits, delayed hits, misses and the mean latency of each.
     ///
     /// The trace is read once, as a stream, so its length costs no memory and it may come through a
-    /// pipe. A policy that needs the future needs --in-memory. Ctrl-C is noticed every few thousand requests; if they arrive slowly,
-    /// press it twice.
+    /// pipe. A policy that needs the future needs --in-memory. Ctrl-C is noticed every few thousand
+    /// requests; if they arrive slowly, press it twice.
     Simulate(SimulateArguments),
     /// Compare policies in pairs, by the hit rate of the classical model and by latency. Holds the
     /// trace in memory.
@@ -96,7 +96,7 @@ pub(crate) struct TraceArguments {
     #[command(flatten)]
     given: Given,
     /// A trace: text with columns, a line per time step ("id" or "time;id"), oracleGeneral, pcap or
-    /// pcapng, also in gzip or zstd; the content tells which, also of a pipe. - reads standard input.
+    /// pcapng, also in gzip or zstd; the content tells which, also of a pipe. - is standard input.
     /// Without it, requests are generated: --set trace.kind=cdn, network, zipf-bursts, on-off.
     file: Option<PathBuf>,
     /// The cache's size in objects [default: 5 % of the most objects active at once, with
@@ -108,7 +108,8 @@ pub(crate) struct TraceArguments {
     #[arg(long, value_name = "SIZE", conflicts_with = "objects")]
     bytes: Option<Bytes>,
     /// The latency of a miss in time steps, one request per step [default: 1000].
-    #[arg(long, value_name = "STEPS", conflicts_with = "latency", value_parser = whole(0..=1_000_000_000_u64))]
+    #[arg(long, value_name = "STEPS", conflicts_with = "latency")]
+    #[arg(value_parser = whole(0..=1_000_000_000_u64))]
     z: Option<u64>,
     /// The latency of a miss in time, as "10 ms"; requests then arrive at the trace's own times.
     #[arg(long, value_name = "SPAN")]

@@ -13,7 +13,8 @@ use crate::SourceError;
 pub enum CaptureError {
     /// The file cannot be opened.
     #[error(
-        "{name} cannot be opened: {reason}", name = printable(.name)
+        "{name} cannot be opened: {reason}",
+        name = printable(.name)
     )]
     Open {
         /// The capture's path, or what its reader was told to call it.
@@ -23,7 +24,8 @@ pub enum CaptureError {
     },
     /// Reading failed.
     #[error(
-        "{name} cannot be read after {offset} bytes: check the disk or the network", name = printable(.name)
+        "{name} cannot be read after {offset} bytes: check the disk or the network",
+        name = printable(.name)
     )]
     Read {
         /// The capture's path, or what its reader was told to call it.
@@ -33,7 +35,8 @@ pub enum CaptureError {
     },
     /// The file does not begin like a capture.
     #[error(
-        "{name} is not a capture: give a pcap or pcapng file (uncompressed)", name = printable(.name)
+        "{name} is not a capture: give a pcap or pcapng file (uncompressed)",
+        name = printable(.name)
     )]
     NotACapture {
         /// The capture's path, or what its reader was told to call it.

@@ -10,7 +10,7 @@ use forebay_lab::results::number::plural;
 use forebay_mem::patterns::{self, AccessLayout, BankSet, PatternOutcome};
 use forebay_mem::{BankAddress, Completion, ControllerConfig, MemoryStats, Request};
 use forebay_parameters::{Configure, listed_all};
-use forebay_units::{Bytes, Time};
+use forebay_units::{Bytes, Time, printable};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -272,7 +272,8 @@ impl Hbm {
             "packet-worst" => AccessLayout::PacketWorst,
             other => {
                 return Err(PyValueError::new_err(format!(
-                    "layout: \"{other}\" is none of \"best\", \"worst\", \"packet-worst\""
+                    "layout: \"{}\" is none of \"best\", \"worst\", \"packet-worst\"",
+                    printable(other)
                 )));
             }
         };
