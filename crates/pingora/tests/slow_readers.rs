@@ -4,7 +4,7 @@
 mod support;
 
 use forebay_pingora::Cache;
-use pingora_cache::{HitStatus, HttpCache};
+use pingora_cache::{CacheMeta, HitStatus, HttpCache, NoCacheReason, RespCacheable};
 use support::*;
 
 /// A reader of `key` that came while its body arrived, and reads nothing for now.
@@ -65,5 +65,62 @@ async fn what_is_not_cached_is_let_go_as_it_is_read() -> Result<()> {
     assert_eq!(cache.stats().bytes_arriving, 9000);
     assert_eq!(read(&mut reader).await?.len(), 9000);
     assert_eq!(cache.stats().bytes_arriving, 0);
+    Ok(())
+}
+
+/// Whether there was room for an answer of this length.
+fn has_room(cache: &Cache, length: Option<usize>) -> Result<Option<CacheMeta>> {
+    match cache.make_room(RespCacheable::Cacheable(meta(length)?)) {
+        RespCacheable::Cacheable(meta) => Ok(Some(meta)),
+        RespCacheable::Uncacheable(reason) => {
+            assert_eq!(reason, NoCacheReason::Custom(Cache::NO_ROOM));
+            Ok(None)
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_begins_has_its_room_whatever_others_hold() -> Result<()> {
+    let cache = leak(&Cache::builder(100 << 20).bytes_arriving(1 << 20).build()?);
+    // It has room for the whole, though nothing of it has come.
+    let mut first = request(cache, "first");
+    look(&mut first).await?;
+    let made = has_room(cache, Some(600_000))?.ok_or("no room in an empty cache")?;
+    assert_eq!(cache.stats().bytes_arriving, 600_000);
+    first.set_cache_meta(made);
+    first.set_miss_handler().await?;
+    assert!(has_room(cache, Some(500_000))?.is_none());
+    // What is not begun gives its room back; of unknown length it has some, too.
+    drop(has_room(cache, Some(400_000))?.ok_or("no room for what fits")?);
+    drop(has_room(cache, None)?.ok_or("no room for the beginning")?);
+    assert_eq!(cache.stats().bytes_arriving, 600_000);
+    // Others take what is left, and that does not stop it.
+    let mut second = request(cache, "second");
+    look(&mut second).await?;
+    begin(&mut second, None).await?;
+    while cache.stats().bytes_arriving < (1 << 20) - 10_000 {
+        write(&mut second, &[2; 10_000], false).await?;
+    }
+    assert!(write(&mut second, &[2; 10_000], false).await.is_err());
+    write(&mut first, &[1; 600_000], true).await?;
+    assert_eq!(cached(cache, "first").await?.map(|body| body.len()), Some(600_000));
+    drop((first, second));
+    assert_eq!((cache.stats().bytes_arriving, cache.stats().no_room), (0, 1));
+    Ok(())
+}
+
+#[tokio::test]
+async fn who_did_not_ask_for_room_passes_by_uncached() -> Result<()> {
+    let cache = leak(&Cache::builder(100 << 20).bytes_arriving(1000).build()?);
+    let mut leader = request(cache, "a");
+    look(&mut leader).await?;
+    begin(&mut leader, Some(5000)).await?;
+    for _ in 0..5 {
+        write(&mut leader, &[1; 1000], false).await?;
+        let reader = leader.miss_body_reader().ok_or("no reader")?;
+        assert_eq!(reader.read_body().await?.map(|data| data.len()), Some(1000));
+    }
+    write(&mut leader, &[], true).await?;
+    assert_eq!((cache.stats().objects, cache.stats().bytes_arriving), (0, 0));
     Ok(())
 }
