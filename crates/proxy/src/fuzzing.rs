@@ -15,8 +15,8 @@ use pingora_proxy::RangeType;
 
 use crate::access_log::{AccessLog, Place};
 use crate::config::Config;
+use crate::messages::{check_request, key_of, remove_hops, target};
 use crate::rules::{Asked, LONGEST, storable, variance};
-use crate::service::{check_request, key_of, remove_hops, target};
 use crate::what_if::WhatIf;
 
 /// Header fields, as names and values.
