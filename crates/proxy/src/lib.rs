@@ -38,6 +38,7 @@ mod access_log;
 mod admin;
 mod config;
 mod context;
+mod door;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
