@@ -12,6 +12,7 @@ use bytes::Bytes;
 use pingora_error::{Error, ErrorType, Result};
 use tokio::sync::watch;
 
+use crate::cache::Cache;
 use crate::disk::{BLOCK, ObjectFile};
 use crate::reading::{blocking, part};
 use crate::room::Share;
@@ -87,15 +88,21 @@ impl Body {
         if !data.is_empty() {
             let mut state = lock(&self.state);
             let held = state.held + data.len() as u64;
-            if !state.share.grow_to(held) {
+            let has_room = match state.passing {
+                true => state.share.grow_by_the_way(held),
+                false => state.share.grow_to(held),
+            };
+            if !has_room {
                 let limit = state.share.limit();
+                state.abandon();
                 drop(state);
                 self.end(End::Failed);
                 return Error::e_explain(
-                    ErrorType::InternalError,
+                    ErrorType::Custom(Cache::NO_ROOM),
                     format!(
-                        "more than {limit} bytes of bodies are on their way: allow more of them \
-                         (bytes_arriving) or fewer requests at a time"
+                        "more than {limit} bytes of bodies are on their way, or half of that of \
+                         bodies that are not cached: allow more of them (bytes_arriving) or fewer \
+                         requests at a time"
                     ),
                 );
             }
@@ -239,6 +246,12 @@ impl State {
         let bytes: u64 = self.pieces.drain(..gone).map(|(_, piece)| piece.len() as u64).sum();
         self.held = self.held.saturating_sub(bytes);
         self.share.shrink_to(self.held);
+    }
+
+    /// There is no room for it: its readers get nothing more.
+    fn abandon(&mut self) {
+        self.pieces = Vec::new();
+        self.counted_elsewhere();
     }
 
     /// What is held is part of the cache, or nothing.
@@ -409,7 +422,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_body_too_large_to_cache_holds_only_what_is_unread() -> Result<()> {
-        let (body, arriving) = body(10);
+        let (body, arriving) = body(20);
         let mut reader = body.reader().unwrap();
         body.write(&Bytes::from_static(b"12345678"))?;
         body.pass();

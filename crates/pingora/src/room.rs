@@ -8,9 +8,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use http::header::CONTENT_LENGTH;
-use pingora_cache::{CacheMeta, NoCacheReason, RespCacheable};
+use pingora_cache::key::CacheHashKey;
+use pingora_cache::{CacheKey, CacheMeta, NoCacheReason, RespCacheable};
 
-use crate::cache::{Cache, Inner};
+use crate::cache::{Cache, Inner, id, primary};
 
 /// The room that a body of unknown length begins with, at most.
 const BEGINNING: u64 = 256 << 10;
@@ -34,8 +35,8 @@ impl Arriving {
         self.limit
     }
 
-    fn take(&self, bytes: u64) -> bool {
-        let more = |now: u64| now.checked_add(bytes).filter(|sum| *sum <= self.limit);
+    fn take(&self, bytes: u64, limit: u64) -> bool {
+        let more = |now: u64| now.checked_add(bytes).filter(|sum| *sum <= limit);
         self.bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
     }
 
@@ -57,8 +58,18 @@ impl Share {
 
     /// Has at least `bytes`, if there is room.
     pub(crate) fn grow_to(&mut self, bytes: u64) -> bool {
+        self.grow_within(bytes, self.arriving.limit)
+    }
+
+    /// Has at least `bytes`, for what will not be cached: that leaves half of the room to what
+    /// will.
+    pub(crate) fn grow_by_the_way(&mut self, bytes: u64) -> bool {
+        self.grow_within(bytes, self.arriving.limit / 2)
+    }
+
+    fn grow_within(&mut self, bytes: u64, limit: u64) -> bool {
         let more = bytes.saturating_sub(self.bytes);
-        let grown = self.arriving.take(more);
+        let grown = more == 0 || self.arriving.take(more, limit);
         self.bytes += if grown { more } else { 0 };
         grown
     }
@@ -97,6 +108,14 @@ pub(crate) fn length(meta: &CacheMeta) -> Option<u64> {
 }
 
 impl Inner {
+    /// Whether `key` is that of a variant that would be one too many.
+    pub(crate) fn has_many_variants(&self, key: &CacheKey) -> bool {
+        let state = self.state();
+        key.variance_bin().is_some()
+            && state.get(id(key)).is_none()
+            && state.variants(primary(key)) >= self.settings.most_variants
+    }
+
     /// Room for the body of `meta`; `None` if there is none.
     pub(crate) fn room_for(&self, meta: &CacheMeta) -> Option<Share> {
         let largest = self.settings.largest;
@@ -112,19 +131,28 @@ impl Inner {
 }
 
 impl Cache {
-    /// The reason for which an answer is not cached that finds no room ([`Cache::make_room`]). A
-    /// predictor should not remember it: it says nothing about the answer.
+    /// The reason for which an answer is not cached that finds no room ([`Cache::make_room`]), and
+    /// the error of one of unknown length that finds none in its middle. A predictor should not
+    /// remember it: it says nothing about the answer.
     pub const NO_ROOM: &'static str = "NoRoomToArrive";
 
-    /// Makes room for the body of `answer`, if it may be cached; without room
+    /// The reason for which a variant is not cached that is one too many
+    /// ([`Builder::most_variants`](crate::Builder::most_variants)). A predictor should not remember
+    /// it either.
+    pub const MANY_VARIANTS: &'static str = "ManyVariants";
+
+    /// Makes room for the body of `answer` for `key`, if it may be cached; without room
     /// ([`Builder::bytes_arriving`](crate::Builder::bytes_arriving)) it may not, and Pingora passes
     /// it on as fast as its client reads. For the end of a service's `response_cache_filter`.
     #[must_use]
-    pub fn make_room(&self, answer: RespCacheable) -> RespCacheable {
+    pub fn make_room(&self, key: &CacheKey, answer: RespCacheable) -> RespCacheable {
         let mut meta = match answer {
             RespCacheable::Cacheable(meta) => meta,
             RespCacheable::Uncacheable(_) => return answer,
         };
+        if self.inner.has_many_variants(key) {
+            return RespCacheable::Uncacheable(NoCacheReason::Custom(Self::MANY_VARIANTS));
+        }
         let Some(share) = self.inner.room_for(&meta) else {
             self.inner.state().stats.no_room += 1;
             return RespCacheable::Uncacheable(NoCacheReason::Custom(Self::NO_ROOM));
@@ -138,6 +166,10 @@ impl Cache {
 mod tests {
     use super::*;
 
+    fn one_more(arriving: &Arc<Arriving>) -> Share {
+        Share::new(arriving)
+    }
+
     #[test]
     fn shares_are_within_the_bound_and_come_back() {
         let arriving = Arc::new(Arriving::new(10));
@@ -148,6 +180,7 @@ mod tests {
         assert!(two.grow_to(5) && !one.grow_to(u64::MAX));
         drop(one);
         assert_eq!(arriving.bytes(), 5);
+        assert!(!one_more(&arriving).grow_by_the_way(1) && one_more(&arriving).grow_to(1));
         drop(two);
         assert_eq!(arriving.bytes(), 0);
     }

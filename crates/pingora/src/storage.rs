@@ -7,7 +7,6 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use pingora_cache::key::CacheHashKey;
 use pingora_cache::storage::streaming_write::U64WriteId;
 use pingora_cache::trace::SpanHandle;
 use pingora_cache::{
@@ -140,17 +139,13 @@ impl Storage for Cache {
         let is_crowded = room.is_none();
         let body = Body::new(room.unwrap_or_else(|| Share::new(&inner.arriving)));
         let length = room::length(meta);
-        let mut state = inner.state();
-        let full = key.variance_bin().is_some()
-            && state.get(key_of).is_none()
-            && state.variants(primary) >= inner.settings.most_variants;
-        if full || is_crowded || length.is_some_and(|length| length > inner.settings.largest) {
+        let is_large = length.is_some_and(|length| length > inner.settings.largest);
+        if is_crowded || is_large || inner.has_many_variants(key) {
             body.pass();
         }
         let (meta_of, body_of, fetch) = (written.clone(), body.clone(), led_by(key));
         let begun = Begun { key: key_of, primary, meta: meta_of, body: body_of, fetch };
-        let number = state.begin_write(begun, inner.now());
-        drop(state);
+        let number = inner.state().begin_write(begun, inner.now());
         Ok(Box::new(ToCache {
             inner: inner.clone(),
             key: key_of,

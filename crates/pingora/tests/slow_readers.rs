@@ -4,7 +4,7 @@
 mod support;
 
 use forebay_pingora::Cache;
-use pingora_cache::{CacheMeta, HitStatus, HttpCache, NoCacheReason, RespCacheable};
+use pingora_cache::{CacheKey, CacheMeta, HitStatus, HttpCache, NoCacheReason, RespCacheable};
 use support::*;
 
 /// A reader of `key` that came while its body arrived, and reads nothing for now.
@@ -70,7 +70,7 @@ async fn what_is_not_cached_is_let_go_as_it_is_read() -> Result<()> {
 
 /// Whether there was room for an answer of this length.
 fn has_room(cache: &Cache, length: Option<usize>) -> Result<Option<CacheMeta>> {
-    match cache.make_room(RespCacheable::Cacheable(meta(length)?)) {
+    match cache.make_room(&CacheKey::new("any", ""), RespCacheable::Cacheable(meta(length)?)) {
         RespCacheable::Cacheable(meta) => Ok(Some(meta)),
         RespCacheable::Uncacheable(reason) => {
             assert_eq!(reason, NoCacheReason::Custom(Cache::NO_ROOM));
@@ -111,7 +111,7 @@ async fn an_answer_that_begins_has_its_room_whatever_others_hold() -> Result<()>
 
 #[tokio::test]
 async fn who_did_not_ask_for_room_passes_by_uncached() -> Result<()> {
-    let cache = leak(&Cache::builder(100 << 20).bytes_arriving(1000).build()?);
+    let cache = leak(&Cache::builder(100 << 20).bytes_arriving(2000).build()?);
     let mut leader = request(cache, "a");
     look(&mut leader).await?;
     begin(&mut leader, Some(5000)).await?;
@@ -122,5 +122,34 @@ async fn who_did_not_ask_for_room_passes_by_uncached() -> Result<()> {
     }
     write(&mut leader, &[], true).await?;
     assert_eq!((cache.stats().objects, cache.stats().bytes_arriving), (0, 0));
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_passes_by_leaves_half_of_the_room_to_what_will_be_cached() -> Result<()> {
+    let builder = Cache::builder(100 << 20).largest(300_000);
+    let cache = leak(&builder.bytes_arriving(1_000_000).build()?);
+    // Of unknown length, and nobody reads: once they are too large, they get no more than half.
+    let mut streams = Vec::new();
+    for number in 0..10 {
+        let mut stream = request(cache, &format!("stream {number}"));
+        look(&mut stream).await?;
+        begin(&mut stream, None).await?;
+        for _ in 0..100 {
+            if write(&mut stream, &[1; 10_000], false).await.is_err() {
+                break;
+            }
+        }
+        assert!(cache.stats().bytes_arriving <= 500_000);
+        streams.push(stream);
+    }
+    let mut leader = request(cache, "chunks");
+    look(&mut leader).await?;
+    begin(&mut leader, None).await?;
+    for _ in 0..29 {
+        write(&mut leader, &[1; 10_000], false).await?;
+    }
+    write(&mut leader, &[1; 10_000], true).await?;
+    assert_eq!(cached(cache, "chunks").await?.map(|body| body.len()), Some(300_000));
     Ok(())
 }

@@ -1,29 +1,34 @@
-//! What is known of one request while it is under way.
+//! What is known of one request while it is under way. If it is aborted, this is dropped, and with
+//! it what others hold for it: its line in the log, and its place in the caches that could be.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use forebay_pingora::RequestNotes;
+use forebay_pingora::{Cache, RequestNotes};
 use http::Method;
-use pingora_cache::CachePhase;
+use pingora_cache::{CachePhase, NoCacheReason};
 use pingora_error::{Error, ErrorType};
 use pingora_http::ResponseHeader;
 use pingora_proxy::Session;
 
-use crate::access_log::Place;
+use crate::access_log::{AccessLog, Line};
 use crate::messages::{Refusal, refusal};
 use crate::metrics::Outcome;
 use crate::routes::Origin;
 use crate::rules::Asked;
 use crate::shared::{Live, Shared};
 use crate::status::{CacheStatus, Forward};
+use crate::what_if::Asks;
 
 /// What is known of one request.
 pub(crate) struct Context {
     pub(crate) live: Arc<Live>,
     pub(crate) began: Instant,
     pub(crate) at: SystemTime,
-    pub(crate) place: Option<Place>,
+    /// Its line in the access log.
+    pub(crate) line: Option<Line>,
+    /// What the caches that could be instead take it for.
+    pub(crate) asks: Option<Asks>,
     pub(crate) notes: Arc<RequestNotes>,
     pub(crate) origin: Option<Arc<Origin>>,
     pub(crate) host: String,
@@ -51,7 +56,8 @@ impl Context {
             live: shared.live(),
             began: Instant::now(),
             at: SystemTime::now(),
-            place: shared.log.as_ref().map(|log| log.begin()),
+            line: shared.log.as_ref().map(AccessLog::begin),
+            asks: None,
             notes: Arc::default(),
             origin: None,
             host: String::new(),
@@ -141,9 +147,19 @@ pub(crate) fn status_of(
                 forward: Some(why),
                 ttl: None,
                 collapsed: context.notes.collapsed(),
+                detail: want_of_room(cache.phase()),
                 ..base
             };
             (status, Outcome::Pass)
         }
+    }
+}
+
+/// For want of what an answer was not cached that could have been.
+fn want_of_room(phase: CachePhase) -> Option<&'static str> {
+    match phase {
+        CachePhase::Disabled(NoCacheReason::Custom(Cache::NO_ROOM)) => Some("no-room"),
+        CachePhase::Disabled(NoCacheReason::Custom(Cache::MANY_VARIANTS)) => Some("many-variants"),
+        _ => None,
     }
 }

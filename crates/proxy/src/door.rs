@@ -104,6 +104,7 @@ impl Door {
         let all = async { while clients.join_next().await.is_some() {} };
         if tokio::time::timeout(self.grace, all).await.is_err() {
             log::warn!("requests that took too long to end were cut off");
+            clients.shutdown().await;
         }
     }
 }

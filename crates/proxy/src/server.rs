@@ -213,7 +213,7 @@ impl Running {
         self.proxy.http_cleanup().await;
         while self.tasks.join_next().await.is_some() {}
         if let Some(log) = &self.shared.log {
-            log.flush();
+            log.drain();
         }
         // Bodies that have arrived are on their way to the disk for a moment longer.
         for _ in 0..200 {

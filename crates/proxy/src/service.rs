@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use forebay_pingora::is_arriving;
+use forebay_pingora::{Cache, is_arriving};
 use http::header::{CONTENT_LENGTH, CONTENT_LOCATION, HOST, HeaderName, LOCATION, VIA};
 use http::{Method, StatusCode};
 use pingora_cache::key::CacheHashKey;
@@ -28,7 +28,7 @@ use crate::metrics::Outcome;
 use crate::rules::{Asked, named_target, renewed, storable, variance};
 use crate::shared::Shared;
 use crate::status::CacheStatus;
-use crate::what_if::Fresh;
+use crate::what_if::{Fresh, WhatIf};
 
 const CACHE_STATUS: HeaderName = HeaderName::from_static("cache-status");
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
@@ -126,7 +126,7 @@ impl ProxyHttp for Service {
         let primary = u128::from_be_bytes(key.primary_bin());
         context.key = Some(primary);
         if session.subrequest_ctx.is_none() {
-            self.what_if.request(primary);
+            context.asks = WhatIf::ask(&self.what_if, primary);
         }
         Ok(key)
     }
@@ -262,8 +262,14 @@ impl ProxyHttp for Service {
         {
             return Ok(RespCacheable::Uncacheable(NoCacheReason::ResponseTooLarge));
         }
-        context.stored = true;
-        Ok(RespCacheable::Cacheable(stored.meta(response.clone(), now)))
+        let answer = RespCacheable::Cacheable(stored.meta(response.clone(), now));
+        // What is renewed has its body already.
+        let answer = match session.cache.maybe_cache_key() {
+            Some(key) if renewed.is_none() => self.cache.make_room(key, answer),
+            Some(_) | None => answer,
+        };
+        context.stored = answer.is_cacheable();
+        Ok(answer)
     }
 
     fn cache_vary_filter(
@@ -321,6 +327,8 @@ impl ProxyHttp for Service {
                 | ErrorType::TLSHandshakeTimedout,
                 ErrorSource::Upstream,
             ) => refusal(504, "origin-slow"),
+            // It came while others held all room, and of a length that nobody had said.
+            (None, ErrorType::Custom(Cache::NO_ROOM), _) => refusal(503, "no-room"),
             (None, _, ErrorSource::Upstream) => refusal(502, "origin-failed"),
             (
                 None,
@@ -341,36 +349,24 @@ impl ProxyHttp for Service {
     }
 
     async fn logging(&self, session: &mut Session, error: Option<&Error>, context: &mut Context) {
-        let cacheable = matches!(
-            context.outcome,
-            Outcome::Hit | Outcome::Stale | Outcome::DelayedHit | Outcome::Miss | Outcome::Renewed
-        );
-        match (context.key, session.cache.maybe_cache_meta()) {
-            (Some(key), _) if !cacheable => self.what_if.forget(key),
-            (Some(key), Some(meta)) if context.outcome == Outcome::Renewed => {
-                let served = Duration::from_secs(meta.stale_while_revalidate_sec().into());
-                let fresh = Fresh::until(meta.fresh_until(), served);
-                self.what_if.renewed(key, context.answered, fresh);
-            }
-            _ => {}
-        }
+        self.tell_what_if(session, context);
         // Renewals in the background are nobody's requests.
         let foreground = session.subrequest_ctx.is_none();
-        if let (Some(log), Some(place)) = (&self.log, context.place.take()) {
+        if let Some(line) = context.line.take() {
             let meta = session.cache.maybe_cache_meta();
             let length = meta
                 .and_then(|meta| meta.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok());
             let size = length.unwrap_or(session.body_bytes_sent() as u64);
-            let logged = foreground && cacheable && error.is_none();
+            let logged = foreground && context.outcome.is_cacheable() && error.is_none();
             let number = context.origin.as_ref().map_or(0, |origin| origin.number);
             let entry = context.key.filter(|_| logged);
-            log.end(place, context.at, entry.map(|key| (key as u64, size, number)));
+            line.end(context.at, entry.map(|key| (key as u64, size, number)));
         }
         if !foreground {
             return;
         }
         let span = context.began.elapsed();
-        self.metrics.record(context.outcome, span, cacheable);
+        self.metrics.record(context.outcome, span);
         if matches!(context.outcome, Outcome::DelayedHit | Outcome::Miss | Outcome::Renewed) {
             let url = shown(&context.host, &target(session.req_header()));
             self.metrics.waited(&url, span);
@@ -379,6 +375,29 @@ impl ProxyHttp for Service {
 
     fn suppress_error_log(&self, _: &Session, context: &Context, _: &Error) -> bool {
         context.refusal.is_some()
+    }
+}
+
+impl Service {
+    /// What the caches that could be instead learn of a request that has ended.
+    fn tell_what_if(&self, session: &Session, context: &mut Context) {
+        let asks = context.asks.take();
+        let Some(key) = context.key else { return };
+        match (context.outcome, session.cache.maybe_cache_meta()) {
+            (Outcome::Pass, _) => self.what_if.forget(key),
+            (Outcome::Error, _) if asks.is_none() => self.what_if.forget(key),
+            (Outcome::Renewed, Some(meta)) => {
+                let served = Duration::from_secs(meta.stale_while_revalidate_sec().into());
+                let fresh = Fresh::until(meta.fresh_until(), served);
+                self.what_if.renewed(key, context.answered, fresh);
+            }
+            // Nothing was fetched from which they could learn how long that takes.
+            (Outcome::Error | Outcome::Hit, _) => return,
+            (Outcome::Stale | Outcome::DelayedHit | Outcome::Miss | Outcome::Renewed, _) => {}
+        }
+        if let Some(asks) = asks {
+            asks.answered();
+        }
     }
 }
 

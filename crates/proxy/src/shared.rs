@@ -37,6 +37,11 @@ pub(crate) struct Shared {
     pub(crate) page: Page,
 }
 
+/// Whether a reason not to cache an answer says nothing about the next.
+fn is_passing(reason: &'static str) -> bool {
+    reason == Cache::NO_ROOM || reason == Cache::MANY_VARIANTS
+}
+
 impl Shared {
     pub(crate) fn new(
         live: Live,
@@ -48,7 +53,7 @@ impl Shared {
         Shared {
             live: RwLock::new(Arc::new(live)),
             cache,
-            predictor: Box::leak(Box::new(Predictor::new(UNCACHEABLE, None))),
+            predictor: Box::leak(Box::new(Predictor::new(UNCACHEABLE, Some(is_passing)))),
             metrics: Metrics::default(),
             what_if,
             log,

@@ -18,7 +18,7 @@ mod shadow;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use forebay_pingora::largest_by_default;
@@ -85,6 +85,30 @@ pub(crate) struct WhatIf {
     spent: AtomicU64,
 }
 
+/// A request that the caches follow, until it is answered. Where it ends without an answer that
+/// tells them how long a fetch takes, as when it is aborted, they count it no longer.
+pub(crate) struct Asks {
+    what_if: Arc<WhatIf>,
+    key: u128,
+    /// When it came, until it is answered.
+    at: Option<u64>,
+}
+
+impl Asks {
+    /// Its answer has told them, or will.
+    pub(crate) fn answered(mut self) {
+        self.at = None;
+    }
+}
+
+impl Drop for Asks {
+    fn drop(&mut self) {
+        if let Some(at) = self.at {
+            self.what_if.follow(self.key, |state, object| state.left(object, at));
+        }
+    }
+}
+
 /// What an object is known by: the upper half of its key decides whether it is followed.
 fn object(key: u128) -> u64 {
     key as u64
@@ -130,9 +154,14 @@ impl WhatIf {
         }
     }
 
-    /// A request for `key` has come.
-    pub(crate) fn request(&self, key: u128) {
-        self.follow(key, State::request);
+    /// A request for `key` has come; `None` if that is not followed.
+    pub(crate) fn ask(this: &Arc<Self>, key: u128) -> Option<Asks> {
+        let mut at = None;
+        this.follow(key, |state, object| {
+            state.request(object);
+            at = Some(state.now);
+        });
+        at.is_some().then(|| Asks { what_if: this.clone(), key, at })
     }
 
     /// A fetch of `key` has ended.
@@ -205,6 +234,12 @@ impl State {
         self.landed(object, Known { renewal: took, ttl, served, ..before });
     }
 
+    fn left(&mut self, object: u64, at: u64) {
+        for cache in &mut self.caches {
+            cache.leave(object, at);
+        }
+    }
+
     fn removed(&mut self, object: u64) {
         for cache in &mut self.caches {
             cache.advance(self.now);
@@ -214,17 +249,14 @@ impl State {
 
     fn cleared(&mut self) {
         for cache in &mut self.caches {
-            let objects: Vec<u64> = cache.slots.keys().copied().collect();
-            objects.into_iter().for_each(|object| cache.remove(object));
+            cache.advance(self.now);
+            cache.clear();
         }
     }
 
     fn forget(&mut self, object: u64) {
         for cache in &mut self.caches {
-            if cache.flights.get(&object).is_some_and(|flight| flight.ends.is_none()) {
-                cache.flights.remove(&object);
-                cache.open -= 1;
-            }
+            cache.forget(object);
         }
     }
 }

@@ -192,6 +192,34 @@ impl Cache {
         }
     }
 
+    pub(super) fn clear(&mut self) {
+        let objects: Vec<u64> = self.slots.keys().chain(self.flights.keys()).copied().collect();
+        objects.into_iter().for_each(|object| self.remove(object));
+    }
+
+    /// What was asked for as `object` cannot be cached: a fetch of unknown length is none.
+    pub(super) fn forget(&mut self, object: u64) {
+        if self.flights.get(&object).is_some_and(|flight| flight.ends.is_none()) {
+            self.flights.remove(&object);
+            self.open -= 1;
+        }
+    }
+
+    /// A request that came at `at` waits for no fetch of unknown length any more. Which of those
+    /// who wait it is, is not known: its part is taken to be the mean.
+    pub(super) fn leave(&mut self, object: u64, at: u64) {
+        let flight = self.flights.get_mut(&object);
+        let open = flight.filter(|flight| flight.ends.is_none() && flight.began <= at);
+        match open {
+            Some(flight) if flight.waiters > 0 => {
+                flight.since -= flight.since / u128::from(flight.waiters);
+                flight.waiters -= 1;
+            }
+            Some(_) => self.forget(object),
+            None => {}
+        }
+    }
+
     /// Lets end what has ended by `now`.
     pub(super) fn advance(&mut self, now: u64) {
         while let Some(Reverse((ends, object))) = self.due.peek().copied()

@@ -90,6 +90,53 @@ fn what_cannot_be_cached_counts_for_nothing() {
 }
 
 #[test]
+fn requests_that_are_aborted_are_waited_for_no_longer() {
+    let what_if = Arc::new(what_if(&["lru"], &[1], 1000, 1.0));
+    let open =
+        || what_if.state.lock().unwrap().caches.iter().map(|cache| cache.open).sum::<usize>();
+    for key in 0..1000_u128 {
+        drop(WhatIf::ask(&what_if, key));
+    }
+    assert_eq!(open(), 0);
+    // Of three who wait, the one who is left is counted, and no other.
+    let asks = [(); 3].map(|()| WhatIf::ask(&what_if, 7).unwrap());
+    assert_eq!(open(), 3);
+    let [one, two, three] = asks;
+    drop((one, two));
+    assert_eq!(open(), 3);
+    let fresh = Fresh { left: Duration::from_secs(60), served: Duration::ZERO };
+    what_if.landed(7, Known::fetched(100, Duration::from_nanos(1), fresh));
+    three.answered();
+    assert_eq!(open(), 0);
+    for shadow in what_if.shadows() {
+        assert_eq!((shadow.requests, shadow.hits, shadow.delayed_hits), (1, 0, 0));
+    }
+    // One who came before takes nothing from who came later.
+    let early = WhatIf::ask(&what_if, 7).unwrap();
+    what_if.state.lock().unwrap().known = Default::default();
+    what_if.removed(7);
+    std::thread::sleep(Duration::from_millis(1));
+    what_if.shadows();
+    let late = WhatIf::ask(&what_if, 7).unwrap();
+    assert_eq!(open(), 3);
+    drop(early);
+    assert_eq!(open(), 3);
+    drop(late);
+    assert_eq!(open(), 0);
+}
+
+#[test]
+fn what_is_cleared_while_it_is_fetched_is_not_kept() {
+    let what_if = what_if(&[], &[], 1000, 1.0);
+    run(&what_if, 0, |state| state.request(7));
+    run(&what_if, 1, State::cleared);
+    run(&what_if, 10, |state| state.landed(7, known(100, 10)));
+    run(&what_if, 11, |state| state.request(7));
+    let state = what_if.state.lock().unwrap();
+    assert_eq!((state.caches[0].done.requests, state.caches[0].done.hits), (1, 0));
+}
+
+#[test]
 fn a_sample_follows_its_part_of_the_objects() {
     let what_if = what_if(&[], &[], 1000, 0.05);
     let mix = |number: u128| number.wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
