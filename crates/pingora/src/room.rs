@@ -110,10 +110,11 @@ pub(crate) fn length(meta: &CacheMeta) -> Option<u64> {
 impl Inner {
     /// Whether `key` is that of a variant that would be one too many.
     pub(crate) fn has_many_variants(&self, key: &CacheKey) -> bool {
+        if key.variance_bin().is_none() {
+            return false;
+        }
         let state = self.state();
-        key.variance_bin().is_some()
-            && state.get(id(key)).is_none()
-            && state.variants(primary(key)) >= self.settings.most_variants
+        state.get(id(key)).is_none() && state.variants(primary(key)) >= self.settings.most_variants
     }
 
     /// Room for the body of `meta`; `None` if there is none.
