@@ -13,8 +13,8 @@ use crate::flight::FlightId;
 use crate::state::Turn;
 
 /// What became of one request at the lock. A service that wants to know puts an
-/// `Arc<RequestNotes>` into [`CacheKey::extensions`]; by it the cache knows which fetch an answer is
-/// of, if there were several of a key because one was too slow or removed.
+/// `Arc<RequestNotes>` into [`CacheKey::extensions`]; by it the cache knows which fetch an answer
+/// is of, if there were several of a key because one was too slow or removed.
 #[derive(Debug, Default)]
 pub struct RequestNotes {
     collapsed: AtomicBool,

@@ -48,7 +48,7 @@ pub struct Stats {
     pub objects: u64,
     /// What it takes of the capacity.
     pub bytes: u64,
-    /// Bytes of bodies on their way now.
+    /// Bytes of bodies on their way now, and room that is kept for their rest.
     pub bytes_arriving: u64,
     /// How many wait now for a fetch to begin to answer.
     pub waiting: u64,

@@ -3,11 +3,13 @@
 
 mod support;
 
+use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use forebay_pingora::{Builder, Cache, RequestNotes};
 use pingora_cache::lock::LockWaitOutcome;
-use pingora_cache::{CacheKey, HttpCache, NoCacheReason};
+use pingora_cache::{CacheKey, CacheMeta, HttpCache, NoCacheReason};
 use support::*;
 
 /// A removal: of one key, or of everything.
@@ -105,7 +107,7 @@ async fn who_comes_after_a_removal_does_not_wait_for_what_was_asked_before() -> 
 #[tokio::test]
 async fn a_leader_that_was_too_slow_brings_nothing_back_that_was_removed() -> Result<()> {
     for remove in removals() {
-        let slow = std::time::Duration::from_millis(10);
+        let slow = Duration::from_millis(10);
         let cache = leak(&Cache::builder(1 << 20).leader_timeout(slow).build()?);
         let mut before = noted(cache, None);
         look(&mut before).await?;
@@ -181,7 +183,7 @@ async fn variants_go_with_what_they_are_variants_of() -> Result<()> {
         assert_eq!((after.objects, after.bytes), (before.objects, before.bytes));
         // A new answer under the key itself makes no variant reachable either.
         variants().await?;
-        tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+        tokio::time::sleep(Duration::from_millis(2)).await;
         let mut again = HttpCache::new();
         again.enable(cache, None, None, None, None);
         again.set_cache_key(CacheKey::new("a", ""));
@@ -191,6 +193,55 @@ async fn variants_go_with_what_they_are_variants_of() -> Result<()> {
         settled(cache).await?;
         assert_eq!(cache.stats().objects, 2);
         assert!(cached(cache, "b").await?.is_some());
+    }
+    Ok(())
+}
+
+/// Copies a folder, as a killed process leaves it: what is leaked here still holds its lock.
+fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        let to = to.join(entry.file_name());
+        match entry.path().is_dir() {
+            true => copy(&entry.path(), &to)?,
+            false => drop(std::fs::copy(entry.path(), to)?),
+        }
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_restart_keeps_variants_of_what_is_there_and_no_others() -> Result<()> {
+    let (before, after) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let cache = leak(&Cache::builder(1 << 20).folder(before.path()).build()?);
+    // The variants come before the key itself in the index, as they may once it is written anew.
+    let variant = |number: u128| async move {
+        let mut one = noted(cache, Some(number));
+        assert_eq!(look(&mut one).await?, Seen::Leads);
+        begin(&mut one, Some(1)).await?;
+        write(&mut one, b"v", true).await?;
+        settled(cache).await
+    };
+    for number in 1..=3 {
+        variant(number).await?;
+    }
+    copy(before.path(), &after.path().join("without"))?;
+    let mut again = noted(cache, None);
+    look(&mut again).await?;
+    // As if its answer had come before theirs.
+    let header = meta(Some(5))?.response_header_copy();
+    let fresh_until = SystemTime::now() + Duration::from_secs(60);
+    again.set_cache_meta(CacheMeta::new(fresh_until, UNIX_EPOCH, 0, 0, header));
+    again.set_miss_handler().await?;
+    write(&mut again, b"whole", true).await?;
+    drop(again);
+    settled(cache).await?;
+    assert_eq!(cache.stats().objects, 4);
+    copy(before.path(), &after.path().join("with"))?;
+    for (folder, objects) in [("without", 0), ("with", 4)] {
+        let cache = Cache::builder(1 << 20).folder(after.path().join(folder)).build()?;
+        assert_eq!(cache.stats().objects, objects, "{folder}");
     }
     Ok(())
 }
