@@ -27,8 +27,8 @@ pub(crate) async fn blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(work).await.map_err(io::Error::other)?
 }
 
-/// Whether `handler`, found by a look-up in a [`Cache`], reads a body that was still arriving: a
-/// delayed hit.
+/// Whether `handler`, found by a look-up in a [`Cache`](crate::Cache), reads a body that was still
+/// arriving: a delayed hit.
 #[must_use]
 pub fn is_arriving(handler: &HitHandler) -> bool {
     handler.as_any().is::<FromBody>()
