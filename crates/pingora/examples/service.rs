@@ -2,45 +2,40 @@
 //! origin at 127.0.0.1:9000 (`forebay proxy origin` is one).
 
 use forebay_pingora::Cache;
-use pingora_cache::cache_control::CacheControl;
-use pingora_cache::{CacheKey, CacheMetaDefaults, RespCacheable, filters::resp_cacheable};
+use pingora_cache::{CacheKey, CacheMetaDefaults, RespCacheable};
+use pingora_cache::{cache_control::CacheControl, filters::resp_cacheable};
 use pingora_core::{server::Server, upstreams::peer::HttpPeer};
 use pingora_error::Result;
 use pingora_http::ResponseHeader;
 use pingora_proxy::{ProxyHttp, Session, http_proxy_service};
 
-/// What Pingora serves from lives as long as the process.
-struct Service(&'static Cache);
-
-const DEFAULTS: CacheMetaDefaults = CacheMetaDefaults::new(|_| None, 0, 0);
+struct Service(&'static Cache); // what Pingora serves from lives as long as the process
+const FRESH: CacheMetaDefaults = CacheMetaDefaults::new(|_| None, 0, 0);
 
 #[async_trait::async_trait]
 impl ProxyHttp for Service {
     type CTX = ();
     fn new_ctx(&self) {}
-
-    async fn upstream_peer(&self, _: &mut Session, _: &mut ()) -> Result<Box<HttpPeer>> {
+    async fn upstream_peer(&self, _: &mut Session, (): &mut ()) -> Result<Box<HttpPeer>> {
         Ok(Box::new(HttpPeer::new("127.0.0.1:9000", false, String::new())))
     }
-
-    fn request_cache_filter(&self, session: &mut Session, _: &mut ()) -> Result<()> {
+    fn request_cache_filter(&self, session: &mut Session, (): &mut ()) -> Result<()> {
         // Storage, eviction manager and cache lock: the same object.
         session.cache.enable(self.0, Some(self.0), None, Some(self.0), None);
         Ok(())
     }
-
-    fn cache_key_callback(&self, session: &Session, _: &mut ()) -> Result<CacheKey> {
+    fn cache_key_callback(&self, session: &Session, (): &mut ()) -> Result<CacheKey> {
         Ok(CacheKey::new(session.req_header().raw_path(), ""))
     }
-
     fn response_cache_filter(
         &self,
-        _: &Session,
+        session: &Session,
         response: &ResponseHeader,
-        _: &mut (),
+        (): &mut (),
     ) -> Result<RespCacheable> {
         let control = CacheControl::from_resp_headers(response);
-        Ok(resp_cacheable(control.as_ref(), response.clone(), false, &DEFAULTS))
+        let answer = resp_cacheable(control.as_ref(), response.clone(), false, &FRESH);
+        Ok(self.0.make_room(session.cache.cache_key(), answer))
     }
 }
 

@@ -3,46 +3,22 @@
 //! Readers are woken by every piece (a watch channel: no poll). A body that outgrows what may be
 //! cached goes on as a stream that nobody can join any more: what all readers have read is let go.
 //! The writer cannot wait for readers, because Pingora drives the leader's reading and writing in
-//! one task; so memory is bounded by a limit on all bodies together, beyond which a write fails.
+//! one task; so memory is bounded by a limit on all bodies together ([`crate::room`]), beyond which
+//! a write fails. Once a body is cached, those who still read it read what is cached.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use pingora_error::{Error, ErrorType, Result};
 use tokio::sync::watch;
 
+use crate::cache::Cache;
+use crate::disk::{BLOCK, ObjectFile};
+use crate::reading::{blocking, part};
+use crate::room::Share;
+
 /// Pieces are joined up to this length.
 const JOINED: usize = 4096;
-
-/// Bytes of all bodies on their way, and how many there may be.
-pub(crate) struct Arriving {
-    bytes: AtomicU64,
-    limit: u64,
-}
-
-impl Arriving {
-    pub(crate) fn new(limit: u64) -> Self {
-        Arriving { bytes: AtomicU64::new(0), limit }
-    }
-
-    pub(crate) fn bytes(&self) -> u64 {
-        self.bytes.load(Ordering::Relaxed)
-    }
-
-    fn take(&self, bytes: u64) -> bool {
-        let before = self.bytes.fetch_add(bytes, Ordering::Relaxed);
-        if before.saturating_add(bytes) > self.limit {
-            self.give(bytes);
-            return false;
-        }
-        true
-    }
-
-    fn give(&self, bytes: u64) {
-        self.bytes.fetch_sub(bytes, Ordering::Relaxed);
-    }
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
@@ -56,8 +32,13 @@ struct State {
     pieces: Vec<(u64, Bytes)>,
     len: u64,
     end: End,
-    /// Whether it is too large to be cached, and nobody may join.
+    /// Whether it will not be cached, and nobody may join.
     passing: bool,
+    /// Bytes held that are counted in the share, and the share.
+    held: u64,
+    share: Share,
+    /// Where those who still read find it once it is cached on disk.
+    file: Option<Arc<ObjectFile>>,
     /// Where each reader is, by its ticket; `None` for one that has left.
     readers: Vec<Option<u64>>,
 }
@@ -66,7 +47,6 @@ struct State {
 pub(crate) struct Body {
     state: Mutex<State>,
     changed: watch::Sender<()>,
-    arriving: Arc<Arriving>,
 }
 
 fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
@@ -74,26 +54,25 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
 }
 
 impl Body {
-    pub(crate) fn new(arriving: &Arc<Arriving>) -> Arc<Self> {
+    pub(crate) fn new(share: Share) -> Arc<Self> {
         let state = State {
             pieces: Vec::new(),
             len: 0,
             end: End::Open,
             passing: false,
+            held: 0,
+            share,
+            file: None,
             readers: Vec::new(),
         };
-        Arc::new(Body {
-            state: Mutex::new(state),
-            changed: watch::channel(()).0,
-            arriving: arriving.clone(),
-        })
+        Arc::new(Body { state: Mutex::new(state), changed: watch::channel(()).0 })
     }
 
     /// From now on nobody may join, and what was read is let go.
     pub(crate) fn pass(&self) {
         let mut state = lock(&self.state);
         state.passing = true;
-        self.trim(&mut state);
+        state.trim();
     }
 
     pub(crate) fn passes(&self) -> bool {
@@ -107,18 +86,27 @@ impl Body {
     /// Adds a piece. It is copied, so that it holds no larger buffer of the connection alive.
     pub(crate) fn write(&self, data: &Bytes) -> Result<()> {
         if !data.is_empty() {
-            if !self.arriving.take(data.len() as u64) {
+            let mut state = lock(&self.state);
+            let held = state.held + data.len() as u64;
+            let has_room = match state.passing {
+                true => state.share.grow_by_the_way(held),
+                false => state.share.grow_to(held),
+            };
+            if !has_room {
+                let limit = state.share.limit();
+                state.abandon();
+                drop(state);
                 self.end(End::Failed);
-                let limit = self.arriving.limit;
                 return Error::e_explain(
-                    ErrorType::InternalError,
+                    ErrorType::Custom(Cache::NO_ROOM),
                     format!(
-                        "more than {limit} bytes of bodies are on their way: allow more of them \
-                         (bytes_arriving) or fewer requests at a time"
+                        "more than {limit} bytes of bodies are on their way, or half of that of \
+                         bodies that are not cached: allow more of them (bytes_arriving) or fewer \
+                         requests at a time"
                     ),
                 );
             }
-            let mut state = lock(&self.state);
+            state.held = held;
             let at = state.len;
             match state.pieces.last_mut() {
                 // A piece takes much more than a byte: those of a body in tiny chunks are joined.
@@ -128,6 +116,8 @@ impl Body {
                 _ => state.pieces.push((at, Bytes::copy_from_slice(data))),
             }
             state.len += data.len() as u64;
+            // Where nobody reads and nobody can join, nothing is held.
+            state.trim();
         }
         self.changed.send_replace(());
         Ok(())
@@ -146,6 +136,11 @@ impl Body {
         let mut state = lock(&self.state);
         if state.end == End::Open {
             state.end = end;
+            // Nothing more comes, so what is held is all that it needs.
+            let held = state.held;
+            state.share.shrink_to(held);
+            state.passing |= end == End::Failed;
+            state.trim();
         }
         drop(state);
         self.changed.send_replace(());
@@ -200,27 +195,69 @@ impl Body {
         }
         drop(state);
         let changed = self.changed.subscribe();
-        Some(Reader { body: self.clone(), ticket, changed, at: 0, until: u64::MAX })
+        let (at, until, block) = (0, u64::MAX, None);
+        Some(Reader { body: self.clone(), ticket, changed, at, until, block })
     }
 
-    /// Lets go of what all readers have read, if it will not be cached.
-    fn trim(&self, state: &mut State) {
-        if !state.passing {
-            return;
+    /// From now on it holds these `pieces` of the whole, which others hold, too.
+    pub(crate) fn hold(&self, pieces: &[Bytes]) {
+        let mut state = lock(&self.state);
+        let mut at = 0;
+        let placed = pieces.iter().map(|piece| {
+            let start = at;
+            at += piece.len() as u64;
+            (start, piece.clone())
+        });
+        state.pieces = placed.collect();
+    }
+
+    /// Nobody can join any more. What whoever still reads it holds is part of the cache if it was
+    /// `cached` in memory; else it is let go as they read.
+    pub(crate) fn settled(&self, cached: bool) {
+        if cached {
+            lock(&self.state).counted_elsewhere();
+        } else {
+            self.pass();
         }
-        // Without a reader all of it is gone: nobody can join to read it.
-        let least = state.readers.iter().flatten().min().copied().unwrap_or(state.len);
-        let read = |(start, piece): &&(u64, Bytes)| start + piece.len() as u64 <= least;
-        let gone = state.pieces.iter().take_while(read).count();
-        let bytes: u64 = state.pieces.drain(..gone).map(|(_, piece)| piece.len() as u64).sum();
-        self.arriving.give(bytes);
+    }
+
+    /// It is cached on disk, and nobody can join any more. Whoever still reads it reads the file
+    /// that `open` opens, or what is held if that cannot be.
+    pub(crate) fn cached_in(&self, open: impl FnOnce() -> Option<ObjectFile>) {
+        let is_read = lock(&self.state).readers.iter().any(Option::is_some);
+        let Some(file) = is_read.then(open).flatten() else { return self.settled(false) };
+        let mut state = lock(&self.state);
+        state.file = Some(Arc::new(file));
+        state.pieces = Vec::new();
+        state.counted_elsewhere();
     }
 }
 
-impl Drop for Body {
-    fn drop(&mut self) {
-        let state = lock(&self.state);
-        self.arriving.give(state.pieces.iter().map(|(_, piece)| piece.len() as u64).sum());
+impl State {
+    /// Lets go of what all readers have read, if it will not be cached.
+    fn trim(&mut self) {
+        if !self.passing {
+            return;
+        }
+        // Without a reader all of it is gone: nobody can join to read it.
+        let least = self.readers.iter().flatten().min().copied().unwrap_or(self.len);
+        let read = |(start, piece): &&(u64, Bytes)| start + piece.len() as u64 <= least;
+        let gone = self.pieces.iter().take_while(read).count();
+        let bytes: u64 = self.pieces.drain(..gone).map(|(_, piece)| piece.len() as u64).sum();
+        self.held = self.held.saturating_sub(bytes);
+        self.share.shrink_to(self.held);
+    }
+
+    /// There is no room for it: its readers get nothing more.
+    fn abandon(&mut self) {
+        self.pieces = Vec::new();
+        self.counted_elsewhere();
+    }
+
+    /// What is held is part of the cache, or nothing.
+    fn counted_elsewhere(&mut self) {
+        self.held = 0;
+        self.share.shrink_to(0);
     }
 }
 
@@ -231,10 +268,14 @@ pub(crate) struct Reader {
     changed: watch::Receiver<()>,
     at: u64,
     until: u64,
+    /// The block of a file that was read last.
+    block: Option<(u64, Bytes)>,
 }
 
 enum Look {
     Data(Bytes),
+    /// In this file, up to here.
+    File(Arc<ObjectFile>, u64),
     End,
     Wait,
     Failed,
@@ -247,6 +288,7 @@ impl Reader {
             self.changed.borrow_and_update();
             match self.look() {
                 Look::Data(data) => return Ok(Some(data)),
+                Look::File(file, until) => return self.read_file(file, until).await.map(Some),
                 Look::End => return Ok(None),
                 Look::Wait => {}
                 Look::Failed => {
@@ -261,6 +303,21 @@ impl Reader {
                 return Error::e_explain(ErrorType::InternalError, "the body is gone");
             }
         }
+    }
+
+    async fn read_file(&mut self, file: Arc<ObjectFile>, until: u64) -> Result<Bytes> {
+        let number = self.at / BLOCK as u64;
+        let block = match self.block.take() {
+            Some((last, block)) if last == number => block,
+            _ => match blocking(move || file.block(number)).await {
+                Ok(block) => block,
+                Err(error) => return Error::e_explain(ErrorType::ReadError, error.to_string()),
+            },
+        };
+        let data = part(&block, number, BLOCK, self.at, until);
+        self.block = Some((number, block));
+        self.at += data.len() as u64;
+        Ok(data)
     }
 
     /// Reads from `start` to before `until` from now on.
@@ -281,6 +338,9 @@ impl Reader {
             return Look::End;
         }
         if self.at < state.len {
+            if let Some(file) = &state.file {
+                return Look::File(file.clone(), self.until.min(state.len));
+            }
             let index = state.pieces.partition_point(|(start, _)| *start <= self.at);
             let Some((start, piece)) = index.checked_sub(1).and_then(|i| state.pieces.get(i))
             else {
@@ -291,7 +351,7 @@ impl Reader {
             let data = piece.slice(from..to);
             self.at += data.len() as u64;
             state.readers[self.ticket] = Some(self.at);
-            body.trim(&mut state);
+            state.trim();
             return Look::Data(data);
         }
         match state.end {
@@ -306,17 +366,18 @@ impl Drop for Reader {
     fn drop(&mut self) {
         let mut state = lock(&self.body.state);
         state.readers[self.ticket] = None;
-        self.body.trim(&mut state);
+        state.trim();
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::room::Arriving;
 
     fn body(limit: u64) -> (Arc<Body>, Arc<Arriving>) {
         let arriving = Arc::new(Arriving::new(limit));
-        (Body::new(&arriving), arriving)
+        (Body::new(Share::new(&arriving)), arriving)
     }
 
     async fn rest(mut reader: Reader) -> Result<Vec<u8>> {
@@ -361,7 +422,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_body_too_large_to_cache_holds_only_what_is_unread() -> Result<()> {
-        let (body, arriving) = body(10);
+        let (body, arriving) = body(20);
         let mut reader = body.reader().unwrap();
         body.write(&Bytes::from_static(b"12345678"))?;
         body.pass();
@@ -370,11 +431,10 @@ mod tests {
         assert_eq!(arriving.bytes(), 0);
         assert!(body.reader().is_none(), "its beginning is gone");
         body.write(&Bytes::from_static(b"12345678"))?;
-        assert!(body.write(&Bytes::from_static(b"123")).is_err(), "above the limit");
-        assert_eq!(reader.read().await?.unwrap(), "12345678");
-        assert!(reader.read().await.is_err());
-        drop((body, reader));
+        assert!(body.write(&Bytes::from_static(b"123")).is_err(), "above half of the limit");
+        // A reader that is so far behind is cut off, and keeps nothing.
         assert_eq!(arriving.bytes(), 0);
+        assert!(reader.read().await.is_err());
         Ok(())
     }
 

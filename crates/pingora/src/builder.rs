@@ -122,7 +122,8 @@ impl Builder {
     }
 
     /// How many bytes of bodies may be on their way at a time, all together, besides the capacity;
-    /// 256 MiB by default. A fetch beyond fails.
+    /// 256 MiB by default. An answer beyond passes by uncached ([`Cache::make_room`]); what turns
+    /// out not to be cacheable while it arrives gets at most half, and fails beyond.
     pub fn bytes_arriving(mut self, bytes: u64) -> Self {
         self.settings.bytes_arriving = bytes;
         self

@@ -5,16 +5,16 @@ use std::fmt::Display;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use forebay_cache::policies::{BoxedPolicy, LastRequest};
 use pingora_cache::key::CacheHashKey;
 
-use crate::body::Arriving;
 use crate::builder::Builder;
 use crate::clock::{Clock, Nanos};
 use crate::disk::{Disk, Meta, Name, Put, Record};
 use crate::flight::Waits;
+use crate::room::Arriving;
 use crate::state::{Entry, State, Stored};
 use crate::stats::Stats;
 
@@ -124,18 +124,24 @@ impl Cache {
     fn restore(&self, entries: Vec<Put>) {
         let inner = &self.inner;
         let mut known: HashSet<_> = entries.iter().map(|put| (put.key, put.generation)).collect();
-        for put in entries {
-            let mut state = inner.state();
-            let last = LastRequest::miss(Nanos(0).policy_time(), state.requests());
-            let gone = state.admit(Entry::from(put), last, inner.now());
-            drop(state);
+        let mut forget = |gone: Vec<Entry>| {
             for entry in gone {
                 if let Stored::Disk { generation } = entry.stored {
                     known.remove(&(entry.key, generation));
                 }
                 inner.forget(entry);
             }
+        };
+        for put in entries {
+            let mut state = inner.state();
+            let last = LastRequest::miss(Nanos(0).policy_time(), state.requests());
+            let gone = state.admit(Entry::from(put), last, inner.now());
+            drop(state);
+            forget(gone);
         }
+        // Variants of what is not there any more are none that a request could find.
+        let orphans = inner.state().take_orphans();
+        forget(orphans);
         let cache = self.clone();
         std::thread::spawn(move || {
             let Some(disk) = &cache.inner.disk else { return };
@@ -150,7 +156,8 @@ impl Cache {
     /// What it has done and what it holds.
     #[must_use]
     pub fn stats(&self) -> Stats {
-        let state = self.inner.state();
+        let mut state = self.inner.state();
+        state.sweep(self.inner.now());
         Stats {
             objects: state.len() as u64,
             bytes: state.used(),
@@ -168,34 +175,24 @@ impl Cache {
     /// How many fetches are under way.
     #[must_use]
     pub fn flights(&self) -> usize {
-        self.inner.state().flights()
+        let mut state = self.inner.state();
+        state.sweep(self.inner.now());
+        state.flights()
     }
 
-    /// Removes what is cached for `key`, and sees to it that what is on its way is not cached
-    /// either; whether there was something. Variants of the key go with it, since Pingora takes
-    /// none that is older than what it finds under the key itself.
+    /// Removes what is cached for `key`, and all its variants unless `key` is that of one; whether
+    /// there was something, cached or on its way. What was asked for before is not cached after
+    /// it, however late it comes, and nobody who asks after it waits for it.
     pub fn remove(&self, key: &impl CacheHashKey) -> bool {
-        let key = id(key);
-        let mut state = self.inner.state();
-        let arriving = state.latest_write(key).map(|write| write.body.clone());
-        let gone = state.remove(key);
-        drop(state);
-        if let Some(body) = &arriving {
-            body.pass();
-        }
-        let found = gone.is_some() || arriving.is_some();
-        if let Some(entry) = gone {
-            self.inner.forget(entry);
-        }
+        let (found, gone) = self.inner.state().purge(id(key), primary(key));
+        gone.into_iter().for_each(|entry| self.inner.forget(entry));
         found
     }
 
-    /// Removes everything that is cached; returns how many responses that were.
+    /// Removes everything, as [`remove`](Self::remove) does; returns how many responses were
+    /// cached.
     pub fn clear(&self) -> usize {
-        let mut state = self.inner.state();
-        let keys: Vec<u128> = state.entries().map(|entry| entry.key).collect();
-        let gone: Vec<Entry> = keys.into_iter().filter_map(|key| state.remove(key)).collect();
-        drop(state);
+        let gone = self.inner.state().clear();
         let count = gone.len();
         gone.into_iter().for_each(|entry| self.inner.forget(entry));
         count
@@ -234,6 +231,13 @@ impl Inner {
         disk.note(record, live, || self.state().entries().filter_map(as_record).collect())
     }
 
+    pub(crate) fn note_or_warn(&self, record: &Record) {
+        if let Err(error) = self.note(record) {
+            log::warn!("the index of the cache cannot be written: {error}");
+            self.state().stats.write_errors += 1;
+        }
+    }
+
     /// An entry has left the cache: its body goes, then its name.
     pub(crate) fn forget(&self, entry: Entry) {
         let (Stored::Disk { generation }, Some(disk)) = (&entry.stored, &self.disk) else { return };
@@ -253,11 +257,10 @@ impl Inner {
             matches!((&other.stored, &entry.stored),
             (Stored::Disk { generation: a }, Stored::Disk { generation: b }) if a == b)
         };
-        let gone = state.get(entry.key).is_some_and(same).then(|| state.remove(entry.key));
+        let there = state.get(entry.key).is_some_and(same);
+        let gone = if there { state.remove(entry.key) } else { Vec::new() };
         drop(state);
-        if let Some(gone) = gone.flatten() {
-            self.forget(gone);
-        }
+        gone.into_iter().for_each(|entry| self.forget(entry));
     }
 }
 
@@ -267,6 +270,7 @@ impl From<Put> for Entry {
             key: put.key,
             primary: put.primary,
             meta: Arc::new(put.meta),
+            created: UNIX_EPOCH,
             stored: Stored::Disk { generation: put.generation },
             length: put.length,
             z: Nanos(put.z),

@@ -17,6 +17,7 @@ use forebay_cache::policies::LastRequest;
 use pingora_cache::lock::{LockCore, LockStatus};
 
 use crate::clock::Nanos;
+use crate::fetches::Fetch;
 
 /// Which flight a permit or a body belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +32,8 @@ pub(crate) struct Waits {
 
 pub(crate) struct Flight {
     pub(crate) id: FlightId,
+    /// What its leader asks.
+    pub(crate) fetch: Arc<Fetch>,
     /// Where waiters wait, as long as someone leads and has not begun to write.
     pub(crate) core: Option<Arc<LockCore>>,
     /// When the leader began.
@@ -48,10 +51,17 @@ pub(crate) struct Flight {
 }
 
 impl Flight {
-    pub(crate) fn led(id: FlightId, core: Arc<LockCore>, last: LastRequest, now: Nanos) -> Self {
+    pub(crate) fn led(
+        id: FlightId,
+        fetch: Arc<Fetch>,
+        core: Arc<LockCore>,
+        last: LastRequest,
+        now: Nanos,
+    ) -> Self {
         let stale = core.stale_writer();
         Flight {
             id,
+            fetch,
             core: Some(core),
             began: now,
             last,
@@ -63,12 +73,24 @@ impl Flight {
         }
     }
 
-    /// Whether somebody leads who is neither gone nor too slow.
+    /// Whether somebody leads who is neither gone nor too slow, to an answer that was not removed.
     pub(crate) fn is_led(&self) -> bool {
-        self.core.as_ref().is_some_and(|core| {
-            core.lock_status() == LockStatus::Waiting
-                && core.lock_start.elapsed() < core.age_timeout
-        })
+        !self.fetch.is_removed()
+            && self.core.as_ref().is_some_and(|core| {
+                core.lock_status() == LockStatus::Waiting
+                    && core.lock_start.elapsed() < core.age_timeout
+            })
+    }
+
+    /// Whether its leader is gone without a word.
+    pub(crate) fn is_left(&self) -> bool {
+        let dangles = |core: &Arc<LockCore>| core.lock_status() == LockStatus::Dangling;
+        self.is_forgotten() || self.core.as_ref().is_some_and(dangles)
+    }
+
+    /// Whether leader and waiters are gone: nobody else has the lock.
+    pub(crate) fn is_forgotten(&self) -> bool {
+        self.core.as_ref().is_some_and(|core| Arc::strong_count(core) == 1)
     }
 
     pub(crate) fn waiters(&self) -> u32 {
@@ -103,21 +125,45 @@ impl Flight {
         self.owed = self.waiters;
     }
 
-    /// A request leads from `now` on in the place of a leader that failed or was too slow. If it
-    /// had waited, it waits no longer: its part is taken to be the mean.
-    pub(crate) fn lead_again(&mut self, id: FlightId, core: Arc<LockCore>, now: Nanos) {
-        if self.owed == 0 && self.core.is_some() {
+    /// A request leads from `now` on in the place of a leader that failed or was too slow, or whose
+    /// answer was removed. If it had waited, it waits no longer: its part is taken to be the mean.
+    /// Whether it is a new one.
+    pub(crate) fn lead_again(
+        &mut self,
+        id: FlightId,
+        fetch: Arc<Fetch>,
+        core: Arc<LockCore>,
+        now: Nanos,
+    ) -> bool {
+        let removed = self.fetch.is_removed();
+        if self.writing {
+            // Who has come back has read what was written.
+            self.keep(self.owed);
+        }
+        let all_wait = self.owed == 0 && self.core.is_some();
+        if all_wait && !removed {
             // Too slow: its waiters leave one by one, this one first.
             self.owed = self.waiters;
         }
-        if self.returns() && self.waiters > 0 {
-            self.since -= self.since / u128::from(self.waiters);
-            self.waiters -= 1;
+        let returns = self.returns();
+        if returns {
+            self.keep(self.waiters.saturating_sub(1));
         }
-        self.id = id;
-        self.core = Some(core);
-        self.began = now;
-        self.writing = false;
+        if all_wait && removed {
+            // They come back when the leader before has ended.
+            self.owed = self.waiters;
+        }
+        self.stale = core.stale_writer();
+        (self.id, self.fetch, self.core) = (id, fetch, Some(core));
+        (self.began, self.writing) = (now, false);
+        removed && !returns
+    }
+
+    /// So many wait on; the parts of those who do not are taken to be the mean.
+    fn keep(&mut self, waiters: u32) {
+        let each = self.since / u128::from(self.waiters.max(1));
+        self.since -= each * u128::from(self.waiters.saturating_sub(waiters));
+        self.waiters = self.waiters.min(waiters);
     }
 
     /// How long all have waited by `now`, the leader included.
@@ -135,15 +181,20 @@ impl Flight {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fetches::Fetches;
     use std::time::Duration;
 
     fn core(timeout: Duration) -> Arc<LockCore> {
         LockCore::new_arc(timeout, false, http::Extensions::new())
     }
 
+    fn fetch() -> Arc<Fetch> {
+        Fetches::default().begin(1, 1)
+    }
+
     fn flight(now: u64) -> Flight {
         let last = LastRequest::miss(Nanos(now).policy_time(), 1);
-        Flight::led(FlightId(1), core(Duration::from_secs(9)), last, Nanos(now))
+        Flight::led(FlightId(1), fetch(), core(Duration::from_secs(9)), last, Nanos(now))
     }
 
     #[test]
@@ -174,7 +225,7 @@ mod tests {
         flight.join(Nanos(2));
         flight.join(Nanos(4));
         flight.wake();
-        flight.lead_again(FlightId(2), core(Duration::from_secs(9)), Nanos(10));
+        assert!(!flight.lead_again(FlightId(2), fetch(), core(Duration::from_secs(9)), Nanos(10)));
         assert_eq!(flight.waiters(), 1);
         assert!(!flight.join(Nanos(10)), "the other comes back");
         // One waiter since 3 (the mean), one leader since 10.
@@ -184,7 +235,7 @@ mod tests {
     #[test]
     fn a_leader_that_is_too_slow_does_not_lead() {
         let last = LastRequest::miss(Nanos(0).policy_time(), 1);
-        let slow = Flight::led(FlightId(1), core(Duration::ZERO), last, Nanos(0));
+        let slow = Flight::led(FlightId(1), fetch(), core(Duration::ZERO), last, Nanos(0));
         assert!(!slow.is_led());
         assert!(flight(0).is_led());
     }

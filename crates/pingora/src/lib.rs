@@ -31,8 +31,11 @@
 //!   [`Builder::most_waiting`] bounds them, and [`RequestNotes`] tells a request what became of
 //!   it.
 //! * **Memory.** Bodies, headers and tables together never exceed the capacity; bodies on their
-//!   way never exceed [`Builder::bytes_arriving`]. A body larger than [`Builder::largest`] is
-//!   passed on as it arrives.
+//!   way never exceed [`Builder::bytes_arriving`], and an answer for which that leaves no room
+//!   passes by uncached ([`Cache::make_room`]). A body larger than [`Builder::largest`] is passed
+//!   on as it arrives.
+//! * **Removal.** What was asked for before a removal is not cached after it, nor given to whoever
+//!   asks after it; variants go with what they are variants of.
 //! * **Disk.** With [`Builder::folder`] bodies are files, checked block by block when they are
 //!   read. Neither `kill -9` nor damage serves a wrong or half body.
 //!
@@ -51,21 +54,25 @@ mod cache;
 mod clock;
 mod disk;
 mod eviction;
+mod fetches;
 mod flight;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
 mod header;
 mod lock;
+mod reading;
+mod room;
 mod state;
 mod stats;
 mod storage;
+mod writing;
 
 pub use builder::{BuildError, Builder, DEFAULT_POLICY, largest_by_default};
 pub use cache::{Cache, Landed};
 pub use lock::RequestNotes;
+pub use reading::is_arriving;
 pub use stats::Stats;
-pub use storage::is_arriving;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

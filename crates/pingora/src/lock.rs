@@ -1,22 +1,26 @@
 //! The cache lock: who fetches, who waits, and what becomes of those who wait.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use http::Extensions;
 use pingora_cache::CacheKey;
 use pingora_cache::lock::{CacheKeyLock, LockStatus, LockStub, Locked, WritePermit};
 
-use crate::cache::{Cache, id};
+use crate::cache::{Cache, id, primary};
+use crate::fetches::Fetch;
 use crate::flight::FlightId;
 use crate::state::Turn;
 
 /// What became of one request at the lock. A service that wants to know puts an
-/// `Arc<RequestNotes>` into [`CacheKey::extensions`].
+/// `Arc<RequestNotes>` into [`CacheKey::extensions`]; by it the cache knows which fetch an answer
+/// is of, if there were several of a key because one was too slow or removed.
 #[derive(Debug, Default)]
 pub struct RequestNotes {
     collapsed: AtomicBool,
     refused: AtomicBool,
+    /// The fetch that it led last.
+    fetch: Mutex<Option<Arc<Fetch>>>,
 }
 
 impl RequestNotes {
@@ -33,6 +37,12 @@ impl RequestNotes {
     }
 }
 
+/// The fetch that the request of `key` led last, if it keeps notes.
+pub(crate) fn led_by(key: &CacheKey) -> Option<Arc<Fetch>> {
+    let notes = key.extensions.get::<Arc<RequestNotes>>()?;
+    notes.fetch.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
 fn note(key: &CacheKey, flag: impl Fn(&RequestNotes) -> &AtomicBool) {
     if let Some(notes) = key.extensions.get::<Arc<RequestNotes>>() {
         flag(notes).store(true, Ordering::Relaxed);
@@ -43,16 +53,23 @@ impl CacheKeyLock for Cache {
     fn lock(&self, key: &CacheKey, stale_writer: bool) -> Locked {
         let inner = &self.inner;
         // The flight's number is known only inside: the permit finds it in its extensions.
-        let number = Arc::new(std::sync::OnceLock::<FlightId>::new());
+        let number = Arc::new(OnceLock::<(FlightId, Arc<Fetch>)>::new());
         let mut extensions = Extensions::new();
         extensions.insert(number.clone());
         let timeout = inner.settings.leader_timeout;
         let (mut permit, stub) = WritePermit::new(timeout, stale_writer, extensions);
         let most = inner.settings.most_waiting;
-        let turn = inner.state().lead_or_wait(id(key), stub.0.clone(), inner.now(), most);
+        let turn = {
+            let keys = (id(key), primary(key));
+            inner.state().lead_or_wait(keys, stub.0.clone(), inner.now(), most)
+        };
         match turn {
-            Turn::Lead(id) => {
-                number.get_or_init(|| id);
+            Turn::Lead(id, fetch) => {
+                if let Some(notes) = key.extensions.get::<Arc<RequestNotes>>() {
+                    let mut led = notes.fetch.lock().unwrap_or_else(PoisonError::into_inner);
+                    *led = Some(fetch.clone());
+                }
+                number.get_or_init(|| (id, fetch));
                 Locked::Write(permit)
             }
             Turn::Wait(core) => {
@@ -71,12 +88,12 @@ impl CacheKeyLock for Cache {
     }
 
     fn release(&self, key: &CacheKey, mut permit: WritePermit, reason: LockStatus) {
-        let number = permit.extensions().get::<Arc<std::sync::OnceLock<FlightId>>>();
-        if let Some(flight) = number.and_then(|number| number.get().copied()) {
+        let number = permit.extensions().get::<Arc<OnceLock<(FlightId, Arc<Fetch>)>>>();
+        if let Some(flight) = number.and_then(|number| number.get()).map(|(flight, _)| *flight) {
             let (key, now) = (id(key), self.inner.now());
             let mut state = self.inner.state();
             match reason {
-                LockStatus::Done => state.answered(key, flight),
+                LockStatus::Done => state.answered(key, flight, now),
                 LockStatus::GiveUp => state.given_up(key, flight),
                 LockStatus::TransientError
                 | LockStatus::Dangling

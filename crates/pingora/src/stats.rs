@@ -30,7 +30,7 @@ pub struct Stats {
     pub insertions: u64,
     /// Bodies that made room for others.
     pub evictions: u64,
-    /// Bodies not cached: the policy said no, or they were too large.
+    /// Bodies not cached: the policy said no, they were too large, or removed while they arrived.
     pub bypasses: u64,
     /// Fetches that ended without an answer that can be shared, so that another leads.
     pub failures: u64,
@@ -38,6 +38,8 @@ pub struct Stats {
     pub given_up: u64,
     /// Requests that were not allowed to wait, because too many did.
     pub refused: u64,
+    /// Answers that were passed on uncached, because too many bodies were on their way.
+    pub no_room: u64,
     /// Bodies lost to files that could not be written.
     pub write_errors: u64,
     /// Bodies lost to files that were damaged or gone.
@@ -46,7 +48,7 @@ pub struct Stats {
     pub objects: u64,
     /// What it takes of the capacity.
     pub bytes: u64,
-    /// Bytes of bodies on their way now.
+    /// Bytes of bodies on their way now, and room that is kept for their rest.
     pub bytes_arriving: u64,
     /// How many wait now for a fetch to begin to answer.
     pub waiting: u64,

@@ -3,31 +3,28 @@
 use std::any::Any;
 use std::io;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use http::header::CONTENT_LENGTH;
-use pingora_cache::key::CacheHashKey;
-use pingora_cache::storage::{HandleHit, HandleMiss, MissFinishType, streaming_write::U64WriteId};
+use pingora_cache::storage::streaming_write::U64WriteId;
 use pingora_cache::trace::SpanHandle;
 use pingora_cache::{
     CacheKey, CacheMeta, HitHandler, MissHandler, PurgeOutcome, PurgeTarget, PurgeType, Storage,
 };
-use pingora_error::{Error, ErrorType, Result};
+use pingora_error::Result;
 
 use crate::body::{Body, Reader};
-use crate::cache::{Cache, Inner, Landed, as_record, id, primary};
-use crate::clock::Nanos;
-use crate::disk::{BLOCK, Meta, Name, ObjectFile, Record};
-use crate::flight::Waits;
+use crate::cache::{Cache, Inner, id, primary};
+use crate::disk::{Meta, Name, Record};
 use crate::header;
-use crate::state::{Entry, Stored, space};
+use crate::lock::led_by;
+use crate::reading::{FromBody, FromFile, FromMemory, Join, blocking};
+use crate::room::{self, Share};
+use crate::state::{Begun, Entry, Stored};
+use crate::writing::{Times, ToCache};
 
-/// The largest piece of a body in memory.
-const PIECE: usize = 1 << 20;
-
-fn write_meta(meta: &CacheMeta) -> Result<Arc<Meta>> {
+pub(crate) fn write_meta(meta: &CacheMeta) -> Result<Arc<Meta>> {
     header::write(meta).map(Arc::new)
 }
 
@@ -69,13 +66,6 @@ impl Inner {
             until: length,
         })
     }
-}
-
-/// Runs what waits for a disk where it keeps nobody else waiting.
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> io::Result<T> + Send + 'static,
-) -> io::Result<T> {
-    tokio::task::spawn_blocking(work).await.map_err(io::Error::other)?
 }
 
 #[async_trait]
@@ -144,29 +134,26 @@ impl Storage for Cache {
         _trace: &SpanHandle,
     ) -> Result<MissHandler> {
         let inner = &self.inner;
-        let length = meta.headers().get(CONTENT_LENGTH);
-        let length = length.and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
-        let written = write_meta(meta)?;
-        let body = Body::new(&inner.arriving);
-        let (id, primary) = (id(key), primary(key));
-        let mut state = inner.state();
-        let full = key.variance_bin().is_some()
-            && state.get(id).is_none()
-            && state.variants(primary) >= inner.settings.most_variants;
-        if full || length.is_some_and(|length| length > inner.settings.largest) {
+        let (key_of, primary, written) = (id(key), primary(key), write_meta(meta)?);
+        let room = room::made_for(meta).or_else(|| inner.room_for(meta));
+        let is_crowded = room.is_none();
+        let body = Body::new(room.unwrap_or_else(|| Share::new(&inner.arriving)));
+        let length = room::length(meta);
+        let is_large = length.is_some_and(|length| length > inner.settings.largest);
+        if is_crowded || is_large || inner.has_many_variants(key) {
             body.pass();
         }
-        let number = state.begin_write(id, written.clone(), body.clone(), inner.now());
-        drop(state);
+        let (meta_of, body_of, fetch) = (written.clone(), body.clone(), led_by(key));
+        let begun = Begun { key: key_of, primary, meta: meta_of, body: body_of, fetch };
+        let number = inner.state().begin_write(begun, inner.now());
         Ok(Box::new(ToCache {
             inner: inner.clone(),
-            key: id,
+            key: key_of,
             primary,
             number,
             tag: U64WriteId::from(number),
             meta: written,
-            fresh_until: meta.fresh_until(),
-            stale_while_revalidate: Duration::from_secs(meta.stale_while_revalidate_sec().into()),
+            times: Times::of(meta),
             body,
             length,
             ended: false,
@@ -207,6 +194,8 @@ impl Storage for Cache {
         meta: &CacheMeta,
         _trace: &SpanHandle,
     ) -> Result<bool> {
+        // Nothing is written, so there need not be room for it.
+        drop(room::made_for(meta));
         let key = id(key);
         let Some(old) = self.inner.state().get(key).map(|entry| entry.meta.clone()) else {
             return Ok(false);
@@ -240,357 +229,6 @@ impl Inner {
         }
         gone.into_iter().for_each(|entry| self.forget(entry));
         true
-    }
-}
-
-/// A body on its way into the cache.
-struct ToCache {
-    inner: Arc<Inner>,
-    key: u128,
-    primary: u128,
-    number: u64,
-    tag: U64WriteId,
-    meta: Arc<Meta>,
-    fresh_until: SystemTime,
-    stale_while_revalidate: Duration,
-    body: Arc<Body>,
-    /// What the header says it will have.
-    length: Option<u64>,
-    ended: bool,
-}
-
-#[async_trait]
-impl HandleMiss for ToCache {
-    async fn write_body(&mut self, data: Bytes, _eof: bool) -> Result<()> {
-        let most = self.inner.settings.largest;
-        if self.body.len() + data.len() as u64 > most && !self.body.passes() {
-            self.body.pass();
-        }
-        self.body.write(&data)
-    }
-
-    async fn finish(mut self: Box<Self>) -> Result<MissFinishType> {
-        self.ended = true;
-        let found = self.body.len();
-        if let Some(length) = self.length.filter(|length| *length != found) {
-            self.body.fail();
-            self.inner.end(self.key, self.number);
-            return Error::e_explain(
-                ErrorType::ReadError,
-                format!("a body of {length} bytes ended after {found}"),
-            );
-        }
-        self.body.complete();
-        self.land();
-        Ok(MissFinishType::Created(usize::try_from(found).unwrap_or(usize::MAX)))
-    }
-
-    fn streaming_write_tag(&self) -> Option<&[u8]> {
-        Some(self.tag.as_bytes())
-    }
-}
-
-impl ToCache {
-    fn land(&self) {
-        let inner = &self.inner;
-        let now = inner.now();
-        let (z, waits, last) = inner.state().landed(self.key, self.number, now);
-        inner.tell(&Landed {
-            key: self.key,
-            primary: self.primary,
-            bytes: self.body.len() + self.meta.len(),
-            space: space(self.body.len(), &self.meta, inner.disk.is_some()),
-            fresh_until: self.fresh_until,
-            stale_while_revalidate: self.stale_while_revalidate,
-            z: Duration::from_nanos(z.0),
-            waiters: waits.waiters,
-            waited: Duration::from_nanos(waits.delay.0),
-        });
-        let piece = if inner.disk.is_some() { BLOCK } else { PIECE };
-        let Some(pieces) = self.body.whole(piece) else {
-            let mut state = inner.state();
-            state.stats.bypasses += 1;
-            state.end_write(self.key, self.number, now);
-            return;
-        };
-        let entry = |stored| self.entry(stored, z, waits);
-        let Some(disk) = &inner.disk else {
-            let mut state = inner.state();
-            let gone = state.admit(entry(Stored::Memory(pieces.into())), last, now);
-            state.end_write(self.key, self.number, now);
-            drop(state);
-            drop(gone);
-            return;
-        };
-        let name = Name { key: self.key, generation: disk.next_generation() };
-        let entry = entry(Stored::Disk { generation: name.generation });
-        let (inner, key, number) = (inner.clone(), self.key, self.number);
-        let commit = move || {
-            inner.commit(name, &pieces, entry, last, now);
-            inner.end(key, number);
-        };
-        match tokio::runtime::Handle::try_current() {
-            Ok(runtime) => drop(runtime.spawn_blocking(commit)),
-            Err(_) => commit(),
-        }
-    }
-
-    fn entry(&self, stored: Stored, z: Nanos, waits: Waits) -> Entry {
-        Entry {
-            key: self.key,
-            primary: self.primary,
-            meta: self.meta.clone(),
-            stored,
-            length: self.body.len(),
-            z,
-            waits,
-            owed: (0, Nanos(0)),
-        }
-    }
-}
-
-impl Drop for ToCache {
-    fn drop(&mut self) {
-        if !self.ended {
-            self.body.fail();
-            self.inner.end(self.key, self.number);
-        }
-    }
-}
-
-impl Inner {
-    /// A body is no longer on its way.
-    fn end(&self, key: u128, number: u64) {
-        let now = self.now();
-        self.state().end_write(key, number, now);
-    }
-
-    /// Writes a body, then names it.
-    fn commit(
-        &self,
-        name: Name,
-        blocks: &[Bytes],
-        entry: Entry,
-        last: forebay_cache::policies::LastRequest,
-        now: Nanos,
-    ) {
-        let Some(disk) = &self.disk else { return };
-        if let Err(error) = disk.write(name, blocks) {
-            log::warn!("a body cannot be written to the cache: {error}");
-            self.state().stats.write_errors += 1;
-            return;
-        }
-        let record = as_record(&entry);
-        let gone = self.state().admit(entry, last, now);
-        let admitted = gone.iter().all(|other| !is_named(other, name));
-        if admitted && let Some(Err(error)) = record.map(|record| self.note(&record)) {
-            log::warn!("the index of the cache cannot be written: {error}");
-            self.state().stats.write_errors += 1;
-        }
-        gone.into_iter().for_each(|entry| self.forget(entry));
-    }
-}
-
-fn is_named(entry: &Entry, name: Name) -> bool {
-    matches!(entry.stored, Stored::Disk { generation } if generation == name.generation)
-        && entry.key == name.key
-}
-
-/// Whether `handler`, found by a look-up in a [`Cache`], reads a body that was still arriving: a
-/// delayed hit.
-#[must_use]
-pub fn is_arriving(handler: &HitHandler) -> bool {
-    handler.as_any().is::<FromBody>()
-}
-
-/// A request that came while the body was arriving: a delayed hit, once it reads.
-struct Join {
-    key: u128,
-    write: u64,
-    since: Nanos,
-}
-
-/// Reads a body while it arrives.
-struct FromBody {
-    inner: Arc<Inner>,
-    reader: Reader,
-    join: Option<Join>,
-}
-
-#[async_trait]
-impl HandleHit for FromBody {
-    async fn read_body(&mut self) -> Result<Option<Bytes>> {
-        if let Some(Join { key, write, since }) = self.join.take() {
-            self.inner.state().joined(key, write, since);
-        }
-        self.reader.read().await
-    }
-
-    async fn finish(
-        self: Box<Self>,
-        _: &'static (dyn Storage + Sync),
-        _: &CacheKey,
-        _: &SpanHandle,
-    ) -> Result<()> {
-        Ok(())
-    }
-
-    /// Pingora only seeks within the length that the header states; what has not arrived yet is
-    /// waited for.
-    fn can_seek(&self) -> bool {
-        !self.reader.passes()
-    }
-
-    fn seek(&mut self, start: usize, end: Option<usize>) -> Result<()> {
-        self.reader.seek(start as u64, end.map(|end| end as u64));
-        Ok(())
-    }
-
-    /// It is counted as a delayed hit instead.
-    fn should_count_access(&self) -> bool {
-        false
-    }
-
-    fn as_any(&self) -> &(dyn Any + Send + Sync) {
-        self
-    }
-
-    fn as_any_mut(&mut self) -> &mut (dyn Any + Send + Sync) {
-        self
-    }
-}
-
-/// A range within a whole body of `length`.
-fn range(start: usize, end: Option<usize>, length: u64) -> Result<(u64, u64)> {
-    let start = start as u64;
-    if start > length {
-        return Error::e_explain(
-            ErrorType::InternalError,
-            format!("byte {start} of a body of {length} was asked for"),
-        );
-    }
-    Ok((start, end.map_or(length, |end| length.min(end as u64))))
-}
-
-/// The part of `piece`, number `number` of pieces of `size` bytes, between `at` and `until`.
-fn part(piece: &Bytes, number: u64, size: usize, at: u64, until: u64) -> Bytes {
-    let start = number * size as u64;
-    let from = (at - start) as usize;
-    let to = ((until - start).min(piece.len() as u64)) as usize;
-    piece.slice(from.min(to)..to)
-}
-
-/// Reads a whole body from memory.
-struct FromMemory {
-    pieces: Arc<[Bytes]>,
-    at: u64,
-    until: u64,
-}
-
-impl FromMemory {
-    fn length(&self) -> u64 {
-        self.pieces.iter().map(|piece| piece.len() as u64).sum()
-    }
-}
-
-#[async_trait]
-impl HandleHit for FromMemory {
-    async fn read_body(&mut self) -> Result<Option<Bytes>> {
-        if self.at >= self.until {
-            return Ok(None);
-        }
-        let number = self.at / PIECE as u64;
-        let Some(piece) = self.pieces.get(number as usize) else { return Ok(None) };
-        let data = part(piece, number, PIECE, self.at, self.until);
-        self.at += data.len() as u64;
-        Ok(Some(data))
-    }
-
-    async fn finish(
-        self: Box<Self>,
-        _: &'static (dyn Storage + Sync),
-        _: &CacheKey,
-        _: &SpanHandle,
-    ) -> Result<()> {
-        Ok(())
-    }
-
-    fn can_seek(&self) -> bool {
-        true
-    }
-
-    fn seek(&mut self, start: usize, end: Option<usize>) -> Result<()> {
-        (self.at, self.until) = range(start, end, self.length())?;
-        Ok(())
-    }
-
-    fn as_any(&self) -> &(dyn Any + Send + Sync) {
-        self
-    }
-
-    fn as_any_mut(&mut self) -> &mut (dyn Any + Send + Sync) {
-        self
-    }
-}
-
-/// Reads a whole body from its file, block by block.
-struct FromFile {
-    inner: Arc<Inner>,
-    entry: Entry,
-    /// Shared with the read under way, which goes on if Pingora drops its future.
-    file: Arc<ObjectFile>,
-    /// The block that was read last.
-    block: (u64, Bytes),
-    at: u64,
-    until: u64,
-}
-
-#[async_trait]
-impl HandleHit for FromFile {
-    async fn read_body(&mut self) -> Result<Option<Bytes>> {
-        if self.at >= self.until {
-            return Ok(None);
-        }
-        let number = self.at / BLOCK as u64;
-        if self.block.0 != number {
-            let file = self.file.clone();
-            match blocking(move || file.block(number)).await {
-                Ok(data) => self.block = (number, data),
-                Err(error) => {
-                    self.inner.lose(&self.entry, &error);
-                    return Error::e_explain(ErrorType::ReadError, error.to_string());
-                }
-            }
-        }
-        let data = part(&self.block.1, number, BLOCK, self.at, self.until);
-        self.at += data.len() as u64;
-        Ok(Some(data))
-    }
-
-    async fn finish(
-        self: Box<Self>,
-        _: &'static (dyn Storage + Sync),
-        _: &CacheKey,
-        _: &SpanHandle,
-    ) -> Result<()> {
-        Ok(())
-    }
-
-    fn can_seek(&self) -> bool {
-        true
-    }
-
-    fn seek(&mut self, start: usize, end: Option<usize>) -> Result<()> {
-        (self.at, self.until) = range(start, end, self.entry.length)?;
-        Ok(())
-    }
-
-    fn as_any(&self) -> &(dyn Any + Send + Sync) {
-        self
-    }
-
-    fn as_any_mut(&mut self) -> &mut (dyn Any + Send + Sync) {
-        self
     }
 }
 

@@ -1,6 +1,8 @@
 //! The cache under Pingora's own state machine of a request, without sockets.
 #![allow(missing_docs)]
 
+mod support;
+
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -9,105 +11,8 @@ use forebay_pingora::{Cache, Landed};
 use pingora_cache::key::CacheHashKey;
 use pingora_cache::lock::LockWaitOutcome;
 use pingora_cache::trace::Span;
-use pingora_cache::{CacheKey, CacheMeta, HitStatus, HttpCache, NoCacheReason, Storage};
-use pingora_http::ResponseHeader;
-
-type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
-
-fn leak(cache: &Cache) -> &'static Cache {
-    Box::leak(Box::new(cache.clone()))
-}
-
-fn request(cache: &'static Cache, key: &str) -> HttpCache {
-    let mut request = HttpCache::new();
-    request.enable(cache, Some(cache), None, Some(cache), None);
-    request.set_cache_key(CacheKey::new(key, ""));
-    request
-}
-
-fn meta(length: Option<usize>) -> Result<CacheMeta> {
-    let mut header = ResponseHeader::build(200, None)?;
-    if let Some(length) = length {
-        header.insert_header("content-length", length)?;
-    }
-    let now = SystemTime::now();
-    Ok(CacheMeta::new(now + Duration::from_secs(60), now, 0, 0, header))
-}
-
-/// What a look-up says.
-#[derive(Debug, PartialEq)]
-enum Seen {
-    Leads,
-    Waits,
-    Body(Vec<u8>),
-}
-
-async fn look(request: &mut HttpCache) -> Result<Seen> {
-    let Some((meta, handler)) = request.cache_lookup().await? else {
-        return Ok(if request.is_cache_locked() {
-            Seen::Waits
-        } else {
-            request.cache_miss();
-            Seen::Leads
-        });
-    };
-    request.cache_found(meta, handler, HitStatus::Fresh);
-    Ok(Seen::Body(read(request).await?))
-}
-
-async fn read(request: &mut HttpCache) -> Result<Vec<u8>> {
-    let mut all = Vec::new();
-    while let Some(data) = request.hit_handler().read_body().await? {
-        all.extend_from_slice(&data);
-    }
-    Ok(all)
-}
-
-async fn begin(request: &mut HttpCache, length: Option<usize>) -> Result<()> {
-    request.set_cache_meta(meta(length)?);
-    request.set_miss_handler().await?;
-    Ok(())
-}
-
-async fn write(request: &mut HttpCache, data: &[u8], end: bool) -> Result<()> {
-    let data = Bytes::copy_from_slice(data);
-    let handler = request.miss_handler().ok_or("nothing is written")?;
-    handler.write_body(data, end).await?;
-    if end {
-        request.finish_miss_handler().await?;
-    }
-    Ok(())
-}
-
-/// Puts `body` in as the answer of a fetch.
-async fn fetch(cache: &'static Cache, key: &str, body: &[u8]) -> Result<()> {
-    let mut leader = request(cache, key);
-    assert_eq!(look(&mut leader).await?, Seen::Leads);
-    begin(&mut leader, Some(body.len())).await?;
-    write(&mut leader, body, true).await
-}
-
-/// What is cached for `key`, without being counted as a request that waits or leads.
-async fn cached(cache: &'static Cache, key: &str) -> Result<Option<Vec<u8>>> {
-    let mut plain = HttpCache::new();
-    plain.enable(cache, None, None, None, None);
-    plain.set_cache_key(CacheKey::new(key, ""));
-    match look(&mut plain).await? {
-        Seen::Body(body) => Ok(Some(body)),
-        Seen::Leads | Seen::Waits => Ok(None),
-    }
-}
-
-/// Waits until nothing is on its way any more: bodies go to disk after their requests end.
-async fn settled(cache: &Cache) -> Result<()> {
-    for _ in 0..10_000 {
-        if cache.stats().bytes_arriving == 0 {
-            return Ok(());
-        }
-        tokio::time::sleep(Duration::from_millis(1)).await;
-    }
-    Err("bodies are still on their way".into())
-}
+use pingora_cache::{CacheKey, HitStatus, HttpCache, NoCacheReason, Storage};
+use support::*;
 
 #[tokio::test]
 async fn one_fetches_the_rest_waits_and_reads_while_it_arrives() -> Result<()> {

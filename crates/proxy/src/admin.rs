@@ -22,7 +22,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
-use crate::service::{Shared, key_of};
+use crate::messages::key_of;
+use crate::shared::Shared;
 use crate::state;
 
 /// The most bytes of a request's header.

@@ -4,6 +4,7 @@
 
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use http::header::{CONTENT_LENGTH, RANGE};
@@ -13,10 +14,10 @@ use pingora_cache::key::CacheHashKey;
 use pingora_http::{RequestHeader, ResponseHeader};
 use pingora_proxy::RangeType;
 
-use crate::access_log::{AccessLog, Place};
+use crate::access_log::{AccessLog, Line};
 use crate::config::Config;
+use crate::messages::{check_request, key_of, remove_hops, target};
 use crate::rules::{Asked, LONGEST, storable, variance};
-use crate::service::{check_request, key_of, remove_hops, target};
 use crate::what_if::WhatIf;
 
 /// Header fields, as names and values.
@@ -144,21 +145,24 @@ pub fn is_foreign(header: &[u8]) -> bool {
 /// If the file system fails.
 pub fn traced(path: &Path, steps: &[(bool, u16, Option<(u64, u64, u8)>)]) -> io::Result<String> {
     std::fs::remove_file(path).ok();
-    let log = AccessLog::open(path)?;
-    let mut open: Vec<(u64, Place)> = Vec::new();
+    let log = Arc::new(AccessLog::open(path)?);
+    let mut open: Vec<(u64, Line)> = Vec::new();
     let mut begun = 0;
     for (begins, which, entry) in steps {
         if *begins {
             open.push((begun, log.begin()));
             begun += 1;
         } else if !open.is_empty() {
-            let (number, place) = open.remove(usize::from(*which) % open.len());
+            let (number, line) = open.remove(usize::from(*which) % open.len());
             let at = SystemTime::UNIX_EPOCH + Duration::from_secs(number);
-            log.end(place, at, entry.map(|(object, size, origin)| (object, size, origin.into())));
+            line.end(at, entry.map(|(object, size, origin)| (object, size, origin.into())));
         }
     }
-    for (number, place) in open {
-        log.end(place, SystemTime::UNIX_EPOCH + Duration::from_secs(number), None);
+    for (number, line) in open {
+        // Some end without an entry, others are gone without a word.
+        if number % 2 == 0 {
+            line.end(SystemTime::UNIX_EPOCH + Duration::from_secs(number), None);
+        }
     }
     log.flush();
     std::fs::read_to_string(path)

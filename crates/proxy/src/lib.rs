@@ -37,17 +37,21 @@
 mod access_log;
 mod admin;
 mod config;
+mod context;
+mod door;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
 mod http2;
 mod load;
+mod messages;
 mod metrics;
 mod origin;
 mod routes;
 mod rules;
 mod server;
 mod service;
+mod shared;
 mod signals;
 mod state;
 mod status;

@@ -30,6 +30,18 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
+    /// Whether it is that of a request for what is or becomes cached.
+    pub(crate) fn is_cacheable(self) -> bool {
+        match self {
+            Outcome::Hit
+            | Outcome::Stale
+            | Outcome::DelayedHit
+            | Outcome::Miss
+            | Outcome::Renewed => true,
+            Outcome::Pass | Outcome::Error => false,
+        }
+    }
+
     const ALL: [(Outcome, &'static str); 7] = [
         (Outcome::Hit, "hit"),
         (Outcome::Stale, "stale"),
@@ -113,9 +125,9 @@ pub(crate) struct Metrics {
 }
 
 impl Metrics {
-    pub(crate) fn record(&self, outcome: Outcome, span: Duration, cacheable: bool) {
+    pub(crate) fn record(&self, outcome: Outcome, span: Duration) {
         self.requests[outcome as usize].record(span);
-        if cacheable {
+        if outcome.is_cacheable() {
             self.spans.record(span);
         }
     }
@@ -208,6 +220,7 @@ impl Metrics {
             ("failures", "Fetches without an answer to share.", stats.failures as f64),
             ("given_up", "Fetches whose answer must not be cached.", stats.given_up as f64),
             ("refused", "Requests not allowed to wait.", stats.refused as f64),
+            ("no_room", "Answers passed on uncached for want of room.", stats.no_room as f64),
             (
                 "write_errors",
                 "Bodies lost to files that could not be written.",
@@ -312,7 +325,7 @@ mod tests {
     fn buckets_are_cumulative_and_end_at_the_count() {
         let metrics = Metrics::default();
         for millis in [1, 3, 100_000] {
-            metrics.record(Outcome::Hit, Duration::from_millis(millis), true);
+            metrics.record(Outcome::Hit, Duration::from_millis(millis));
         }
         let config = Config::of_origin("http://127.0.0.1:1").unwrap();
         let what_if = WhatIf::new(&config.what_if, &config.cache).unwrap();

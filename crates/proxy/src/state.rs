@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
 
-use crate::service::Shared;
+use crate::shared::Shared;
 
 /// How many objects are told.
 const OBJECTS: usize = 20;

@@ -279,3 +279,50 @@ fn a_request_shorter_than_the_beginning_of_http2_is_one() -> Result<()> {
         Ok(())
     })
 }
+
+#[test]
+fn several_listeners_share_the_bound_on_clients_and_both_let_them_in() -> Result<()> {
+    run(async {
+        let origin = answering(|_, _| ok(FRESH, "body")).await?;
+        let text = format!(
+            "listen = [\"127.0.0.1:0\", \"127.0.0.1:0\"]\nadmin = \"127.0.0.1:0\"\n\
+             [limits]\nconnections = 4\nclient_timeout = \"90 s\"\n\
+             [[origin]]\nurl = \"{}\"\n",
+            origin.url()
+        );
+        let config = forebay_proxy::Config::parse(&text, ".".as_ref())?;
+        let proxy = forebay_proxy::Running::start(config).await?;
+        let mut clients = Vec::new();
+        // Idle ones of both leave for new ones of either.
+        for number in 0..40 {
+            let mut client = TcpStream::connect(proxy.addresses()[number / 5 % 2]).await?;
+            client.write_all(b"GET / HTTP/1.1\r\nHost: a.example\r\n\r\n").await?;
+            assert_eq!(read_answer(&mut client, false).await?.text(), "body");
+            let metrics = admin(&proxy, "GET", "/metrics").await?.text();
+            let line = metrics.lines().find(|line| line.starts_with("forebay_connections "));
+            let count: f64 = line.and_then(|line| line.split(' ').nth(1)).ok_or("none")?.parse()?;
+            assert!((1.0..=4.0).contains(&count), "{count}");
+            clients.push(client);
+        }
+        // Four that are busy hold all places; at either door one waits until one of them has ended.
+        drop(clients);
+        let (slow, gate) = held("late").await?;
+        let config =
+            forebay_proxy::Config::parse(&text.replace(&origin.url(), &slow.url()), ".".as_ref())?;
+        let proxy = Arc::new(forebay_proxy::Running::start(config).await?);
+        let ask = |number: usize| {
+            let address = proxy.addresses()[number % 2];
+            let asked = request(&format!("/{number}"), "");
+            tokio::spawn(async move { send(address, &asked).await })
+        };
+        let asking: Vec<_> = (0..12).map(ask).collect();
+        until(|| slow.count() == 4).await?;
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        assert_eq!(slow.count(), 4);
+        gate.add_permits(12);
+        for one in asking {
+            assert_eq!(one.await??.text(), "late");
+        }
+        Ok(())
+    })
+}

@@ -221,3 +221,51 @@ fn a_key_that_does_not_fit_is_refused_before_anything_listens() -> Result<()> {
         Ok(())
     })
 }
+
+#[test]
+fn streams_that_are_reset_at_once_start_fetches_within_a_bound() -> Result<()> {
+    run(async {
+        let gate = Arc::new(tokio::sync::Semaphore::new(0));
+        let open = gate.clone();
+        let origin = origin(move |_, _, mut stream| {
+            let open = open.clone();
+            async move {
+                open.acquire().await.map_err(std::io::Error::other)?.forget();
+                stream.write_all(ok(FRESH, "body").as_bytes()).await
+            }
+        })
+        .await?;
+        let proxy = proxy(&origin.url(), "").await?;
+        let mut asked = 0;
+        for connection in 0..3 {
+            let stream = TcpStream::connect(proxy.addresses()[0]).await?;
+            let (mut client, ending) = h2::client::handshake(stream).await?;
+            tokio::spawn(async move { drop(ending.await) });
+            for number in 0..3000 {
+                // It ends when the proxy has had enough.
+                let Ok(ready) = client.ready().await else { break };
+                client = ready;
+                let uri = format!("http://a.example/{connection}/{number}");
+                let Ok((_, mut stream)) =
+                    client.send_request(http::Request::get(uri).body(())?, true)
+                else {
+                    break;
+                };
+                asked += 1;
+                // So that it leaves before it is reset.
+                tokio::task::yield_now().await;
+                stream.send_reset(h2::Reason::CANCEL);
+            }
+        }
+        assert!(asked > 600, "{asked} were asked, too few to show a bound");
+        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+        assert!(origin.count() <= 3 * 201, "{} of {asked}", origin.count());
+        // Others are served, and nothing stays behind.
+        gate.add_permits(10_000);
+        assert_eq!(get(&proxy, "/other", "").await?.text(), "body");
+        until(|| proxy.cache().flights() == 0).await?;
+        let stats = proxy.cache().stats();
+        assert_eq!((stats.waiting, stats.bytes_arriving), (0, 0));
+        Ok(())
+    })
+}

@@ -1,0 +1,116 @@
+//! Fetches that have begun, so that a removal reaches them: an answer that was asked for before it
+//! must not be cached after it, however late it comes.
+//!
+//! Whoever may still bring an answer holds its [`Fetch`]: the leader's permit, also that of one who
+//! was too slow, and the body on its way. A removal marks all there are.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
+
+use hashbrown::HashMap;
+
+/// A question to the origin.
+#[derive(Debug)]
+pub(crate) struct Fetch {
+    key: u128,
+    removed: AtomicBool,
+}
+
+impl Fetch {
+    /// Whether what it brings was removed before it came.
+    pub(crate) fn is_removed(&self) -> bool {
+        self.removed.load(Ordering::Relaxed)
+    }
+
+    fn remove(&self) {
+        self.removed.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Those that somebody holds, by their keys without the variant.
+#[derive(Default)]
+pub(crate) struct Fetches {
+    of: HashMap<u128, Vec<Weak<Fetch>>>,
+    /// From how many keys on it is worth to look for those that nobody holds any more.
+    many: usize,
+}
+
+impl Fetches {
+    pub(crate) fn begin(&mut self, key: u128, primary: u128) -> Arc<Fetch> {
+        let fetch = Arc::new(Fetch { key, removed: AtomicBool::new(false) });
+        if self.of.len() >= self.many {
+            self.of.retain(|_, fetches| {
+                fetches.retain(|fetch| fetch.strong_count() > 0);
+                !fetches.is_empty()
+            });
+            self.many = 2 * self.of.len() + 64;
+        }
+        let fetches = self.of.entry(primary).or_default();
+        if fetches.len() == fetches.capacity() {
+            fetches.retain(|fetch| fetch.strong_count() > 0);
+        }
+        fetches.push(Arc::downgrade(&fetch));
+        fetch
+    }
+
+    /// One for what may have been asked for before `key` was removed.
+    pub(crate) fn begin_removed(&mut self, key: u128, primary: u128) -> Arc<Fetch> {
+        let fetch = self.begin(key, primary);
+        fetch.remove();
+        fetch
+    }
+
+    fn held(&self, key: u128, primary: u128) -> impl Iterator<Item = Arc<Fetch>> {
+        let all = self.of.get(&primary).into_iter().flatten().filter_map(Weak::upgrade);
+        all.filter(move |fetch| key == primary || fetch.key == key)
+    }
+
+    /// `key` is removed, and if it is the key without a variant, all variants.
+    pub(crate) fn remove(&self, key: u128, primary: u128) {
+        self.held(key, primary).for_each(|fetch| fetch.remove());
+    }
+
+    /// Everything is removed.
+    pub(crate) fn clear(&self) {
+        self.of.values().flatten().filter_map(Weak::upgrade).for_each(|fetch| fetch.remove());
+    }
+
+    /// Whether somebody could still bring an answer for `key` that was removed.
+    pub(crate) fn any_removed(&self, key: u128, primary: u128) -> bool {
+        self.held(key, primary).any(|fetch| fetch.is_removed())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_removal_reaches_what_is_held_and_nothing_else() {
+        let mut fetches = Fetches::default();
+        let (whole, variant) = (fetches.begin(1, 1), fetches.begin(2, 1));
+        let (other, again) = (fetches.begin(3, 3), fetches.begin(2, 1));
+        fetches.remove(2, 1);
+        let removed = |fetches: [&Arc<Fetch>; 4]| fetches.map(|fetch| fetch.is_removed());
+        assert_eq!(removed([&whole, &variant, &other, &again]), [false, true, false, true]);
+        assert!(fetches.any_removed(2, 1) && !fetches.any_removed(3, 3));
+        fetches.remove(1, 1);
+        assert_eq!(removed([&whole, &variant, &other, &again]), [true, true, false, true]);
+        fetches.clear();
+        assert!(other.is_removed());
+        assert!(!fetches.begin(1, 1).is_removed(), "it began after");
+        drop((whole, variant, again));
+        assert!(!fetches.any_removed(1, 1));
+    }
+
+    #[test]
+    fn what_nobody_holds_takes_no_room() {
+        let mut fetches = Fetches::default();
+        for key in 0..100_000_u128 {
+            fetches.begin(key, key);
+            fetches.begin(key, 0);
+        }
+        assert!(fetches.of.len() <= 64, "{}", fetches.of.len());
+        assert!(fetches.of.values().all(|fetches| fetches.len() <= 4));
+    }
+}
