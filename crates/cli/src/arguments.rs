@@ -90,6 +90,9 @@ pub(crate) fn refused(error: &clap::Error) -> Option<String> {
     let value = context(ContextKind::InvalidValue)?;
     let name = argument.split_once(' ').map_or(&*argument, |(name, _)| name);
     if let Some(ContextValue::Strings(words)) = error.get(ContextKind::ValidValue) {
+        if value.is_empty() {
+            return Some(format!("error: {name} has no value: give {argument}"));
+        }
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         return Some(format!("error: {name}: {value:?} is not one of {}", words.join(", ")));
     }

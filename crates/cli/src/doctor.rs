@@ -189,7 +189,7 @@ fn programs() -> Vec<Finding> {
             "the Python package",
             output(&python(), &["-I", "-c", "import forebay; print(forebay.__file__)"]),
             "`import forebay as fb`: experiments, engine and charts from Python",
-            "pip install forebay; in a checkout: make python-build",
+            "in a checkout: make python-build; as a wheel for pip: make wheels",
         ),
         finding(
             "Chromium",

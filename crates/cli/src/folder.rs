@@ -63,7 +63,8 @@ pub(crate) fn with_policies(
     let in_folders = files.iter().any(|found| found.in_folder);
     let mut all_read = true;
     for Found { file, in_folder } in files {
-        let read = forebay_files::read(&file, MAX_FILE as u64).ok();
+        // A pipe can be read only once.
+        let read = forebay_files::read_stored(&file, MAX_FILE as u64).ok();
         let listed = read.map(|bytes| Experiment::policies_in(&bytes)).unwrap_or_default();
         // What is wrong with the file is reported when it is loaded.
         let is_whole = !in_folder || listed.is_empty();

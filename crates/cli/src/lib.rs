@@ -59,7 +59,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use forebay_lab::ScenarioRegistry;
 use forebay_scenarios::Policies;
@@ -207,7 +207,8 @@ pub fn main_with(
     policies: &Policies,
     registry: ScenarioRegistry,
 ) -> u8 {
-    let cli = match Cli::try_parse_from(arguments) {
+    let parsed = with_negative_numbers(Cli::command()).try_get_matches_from(arguments);
+    let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(asked) => return shown(&asked),
     };
@@ -239,6 +240,17 @@ pub fn main_with(
         Command::Man { folder } => shell::man(Cli::command(), &folder),
         Command::Report { folder } => experiment::report(&folder),
     })
+}
+
+/// The same, where a negative number is the value of the option before it: one that takes none says
+/// so, instead of that there is no such option.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    command
+        .mut_args(|argument| match argument.get_action().takes_values() {
+            true => argument.allow_negative_numbers(true),
+            false => argument,
+        })
+        .mut_subcommands(with_negative_numbers)
 }
 
 /// Prints the help or the version that was asked for, or what is wrong with the arguments.

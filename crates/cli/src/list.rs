@@ -118,8 +118,10 @@ pub(crate) fn list(
         }
     };
     let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    // What the program knows can be listed anywhere.
+    let is_nowhere = folders.is_empty() && !place.is_dir();
     let costs = Costs::load(place).map_err(|errors| Failure::input(errors.render()))?;
-    let files = folder::all_in(place)?.into_iter();
+    let files = if is_nowhere { Vec::new() } else { folder::all_in(place)? }.into_iter();
     let mut listed = Listed {
         experiments: files.map(|file| listing(file, place, &costs, registry)).collect(),
         scenarios: registry.iter().map(described).collect(),
@@ -137,6 +139,12 @@ pub(crate) fn list(
         terminal::print(&(text + "\n"))?;
     } else {
         terminal::print(&text(place, &listed, !words.is_empty()))?;
+    }
+    if is_nowhere {
+        terminal::warn(&format!(
+            "note: there is no folder {USUAL} here; `forebay new experiment NAME` writes an experiment, \
+             and `forebay list FOLDER` lists those of a folder"
+        ));
     }
     Ok(())
 }

@@ -15,7 +15,14 @@ const LINES: &[(&str, &str)] = &[
     // Experiments.
     ("run absent.toml", "absent.toml"),
     ("run /dev/zero", "/dev/zero"),
-    ("run {exp} --set", "--set"),
+    ("run {exp} --set", "--set has no value: give --set <KEY=VALUE>"),
+    ("run {exp} --seed", "--seed has no value: give --seed <"),
+    ("run {exp} --seed -1", "--seed"),
+    ("net flows --hosts 4000000000 --pattern permutation --bytes 1MB", "4,000,000,000 hosts"),
+    (
+        "net run --topology star:2,1G,1us --flows {pcap} --rank 'size + 9223372036854775808'",
+        "9,223,372,036,854,775,807",
+    ),
     ("run {exp} --set load", "--set: write it as key=value"),
     ("run {exp} --set =1", "--set =1"),
     ("run {exp} --set nope=1", "`nope`"),

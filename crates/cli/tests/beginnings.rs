@@ -176,3 +176,18 @@ fn refer(within: &Value, schema: &Value) {
         _ => {}
     }
 }
+
+#[test]
+fn what_the_program_knows_is_listed_anywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = forebay_in(folder.path(), &["list"]);
+    let (list, note) = [&output.stdout, &output.stderr]
+        .map(|text| String::from_utf8_lossy(text).into_owned())
+        .into();
+    assert!(output.status.success(), "{note}");
+    assert!(list.contains("Scenarios\n") && list.contains("single-point"), "{list}");
+    assert!(
+        note.contains("there is no folder experiments here; `forebay new experiment"),
+        "{note}"
+    );
+}

@@ -239,21 +239,27 @@ fn more_threads_than_cores_are_said_to_be_more() {
     let flows = folder.path().join("flows.txt");
     fs::write(&flows, "0 1 5000 0\n").unwrap();
     let flows = flows.to_str().unwrap();
-    let run = ["net", "run", "--topology", "star:2,1G,1us", "--flows", flows, "--threads", "64"];
-    let (code, said) = said(forebay(&run).output().unwrap());
     let cores = std::thread::available_parallelism().unwrap().get();
-    assert_eq!(code, Some(0), "{said}");
-    assert_eq!(said.contains("note: 64 threads share"), cores < 64, "{said}");
+    for (topology, words, is_so) in [
+        ("leaf-spine:64x1x1,1G,1G,1us", "note: 64 threads share", cores < 64),
+        ("star:2,1G,1us", "note: 1 thread runs, and not 64", true),
+        ("leaf-spine:2x1x1,1G,1G,1us", "note: 2 threads run, and not 64", true),
+    ] {
+        let run = ["net", "run", "--topology", topology, "--flows", flows, "--threads", "64"];
+        let (code, said) = said(forebay(&run).output().unwrap());
+        assert_eq!(code, Some(0), "{said}");
+        assert_eq!(said.contains(words), is_so, "{said}");
+    }
 }
 
 #[test]
 fn more_ports_than_memory_say_what_they_need() {
     let ports = ["replay", CAPTURE, "--ports", "65535", "--rate", "10G", "--switch"];
     for (switch, words) in [
-        ("dt", "--ports: a switch of 65535 ports needs about 2.76 GB of memory"),
+        ("dt", "--ports: a switch of 65,535 ports needs about 2.76 GB of memory"),
         ("afq", "--ports: there is memory for about"),
         ("pifo", ""),
-        ("themis", "--ports: a switch of 65535 ports needs about"),
+        ("themis", "--ports: a switch of 65,535 ports needs about"),
     ] {
         let limit = if switch == "themis" { 150_000 } else { 1_000_000 };
         let limited = format!("ulimit -v {limit}; exec \"$0\" {} {switch}", ports.join(" "));
@@ -327,4 +333,16 @@ fn a_pipe_in_place_of_results_is_not_waited_for() {
         said(forebay(&["report", folder.path().to_str().unwrap()]).output().unwrap());
     assert_eq!(code, Some(2), "{said}");
     assert!(said.contains("manifest.json: it is a folder, a pipe or a device"), "{said}");
+}
+
+#[test]
+fn an_experiment_comes_through_a_pipe() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "cat experiments/self-check/single-server.toml | exec \"$0\" run /dev/stdin --out";
+    let mut shell = Command::new("sh");
+    let script = format!("{script} {}", folder.path().display());
+    shell.current_dir(root()).args(["-c", &script, env!("CARGO_BIN_EXE_forebay")]);
+    let (code, said) = said(shell.output().unwrap());
+    assert_eq!(code, Some(0), "{said}");
+    assert!(folder.path().join("report.html").exists());
 }

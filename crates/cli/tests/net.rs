@@ -323,7 +323,7 @@ fn flows_that_cannot_be_made_are_refused() {
     );
     let output = net(&[&["flows", "--hosts", "8", "--sizes", &rare][..], &load].concat());
     assert!(output.status.success());
-    let words = "rare.csv, line 4: flows of 240000000 bytes take 38.4 ms at 50 Gb/s, longer than";
+    let words = "rare.csv, line 4: flows of 240 MB take 38.4 ms at 50 Gb/s, longer than";
     assert!(text(&output.stderr).contains(words), "{}", text(&output.stderr));
     let output = net(&["flows", "--hosts", "1", "--pattern", "permutation", "--bytes", "1MB"]);
     assert!(text(&output.stderr).contains("1 hosts are too few"));

@@ -3,7 +3,7 @@
 use alloc::string::String;
 use core::fmt;
 
-use forebay_parameters::UnknownName;
+use forebay_parameters::{UnknownName, grouped};
 
 use crate::{MAX_DEPTH, MAX_TEXT};
 
@@ -68,7 +68,11 @@ impl fmt::Display for ExpressionError {
                 write!(f, "`{}` has no meaning here; remove it", character.escape_debug())
             }
             Problem::Number => {
-                write!(f, "the number is too large; the largest is {}", i64::MAX)
+                write!(
+                    f,
+                    "the number is too large; the largest is {}",
+                    grouped(i64::MAX.unsigned_abs())
+                )
             }
             Problem::Unknown(error) => error.fmt(f),
             Problem::Renamed { name, field } => {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use forebay_net::flow::{Flow, FlowList};
 use forebay_net::measure::SizeClasses;
 use forebay_net::network::{
-    HostConfig, Network, NetworkConfig, NetworkError, NetworkRunError, Transport,
+    HostConfig, Network, NetworkConfig, NetworkError, NetworkRunError, Transport, partitions,
 };
 use forebay_net::topology::{Graph, LARGEST_FILE, is_shape, read_graph, read_shape};
 use forebay_parameters::{Entry, ParameterError};
@@ -102,16 +102,6 @@ impl NetRunPlan {
     /// Settings that are allowed but probably unintended.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let crowded = usize::from(self.config.threads) > cores;
-        let threads = || {
-            format!(
-                "{} threads share {}, which takes longer than fewer threads; the results are the \
-                 same",
-                self.config.threads,
-                if cores == 1 { "1 core".to_owned() } else { format!("{cores} cores") },
-            )
-        };
         let takes_marks = self.network.transports.iter().any(Transport::takes_marks);
         let unmarked = || {
             let control = self.config.hosts.control.name();
@@ -122,8 +112,29 @@ impl NetRunPlan {
         };
         let is_unmarked = takes_marks && !self.config.switch.marks();
         let classless = self.config.class.is_none().then(|| self.config.switch.without_classes());
-        let notes = [is_unmarked.then(unmarked), crowded.then(threads), classless.flatten()];
+        let notes = [is_unmarked.then(unmarked), self.of_threads(), classless.flatten()];
         notes.into_iter().flatten().collect()
+    }
+
+    /// What there is to say of threads that have nothing to do, or no core of their own.
+    fn of_threads(&self) -> Option<String> {
+        let wanted = usize::from(self.config.threads);
+        let used = partitions(&self.graph, wanted);
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let few = if used == 1 { "1 thread runs" } else { &format!("{used} threads run") };
+        if used < wanted {
+            return Some(format!(
+                "{few}, and not {wanted}: each takes whole switches with their hosts, 64 at most \
+                 run; the results are the same"
+            ));
+        }
+        let shared = if cores == 1 { "1 core" } else { &format!("{cores} cores") };
+        (used > cores).then(|| {
+            format!(
+                "{used} threads share {shared}, which takes longer than fewer threads; the results \
+                 are the same"
+            )
+        })
     }
 
     /// Why the network cannot be built, with the flow file's line if a flow is the reason.

@@ -5,7 +5,7 @@ use alloc::string::String;
 use core::fmt;
 
 use forebay_buffer::onchip::TooSlow;
-use forebay_parameters::{ParameterError, UnknownName};
+use forebay_parameters::{ParameterError, UnknownName, grouped};
 use forebay_units::Bytes;
 
 /// Why a switch cannot be built.
@@ -55,13 +55,16 @@ impl fmt::Display for SwitchBuildError {
             }
             SwitchBuildError::Memory { ports, needed } => write!(
                 f,
-                "a switch of {ports} ports needs about {needed} of memory before the first packet \
-                 arrives, more than there is: give fewer ports or smaller buffers"
+                "a switch of {} ports needs about {needed} of memory before the first packet \
+                 arrives, more than there is: give fewer ports or smaller buffers",
+                grouped(*ports as u64)
             ),
             SwitchBuildError::PortMemory { ports, built } => write!(
                 f,
-                "there is memory for about {built} of the {ports} ports: give fewer ports, or a \
-                 switch that keeps less at each"
+                "there is memory for about {} of the {} ports: give fewer ports, or a switch that \
+                 keeps less at each",
+                grouped(*built as u64),
+                grouped(*ports as u64)
             ),
             SwitchBuildError::TooSlow(error) => {
                 write!(f, "{error}; give at least {}", error.least())

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use forebay_files::Files;
-use forebay_lab::results::number::plural;
+use forebay_lab::results::number::{Shown, plural};
 use forebay_net::flow::{Flow, write_flows};
 use forebay_net::workload::{
     IncastConfig, Load, PermutationConfig, PoissonConfig, WorkloadError, incast, permutation_flows,
@@ -52,9 +52,9 @@ pub(super) fn write(arguments: &FlowsArguments) -> Result<(), Failure> {
         Some(path) => {
             std::fs::write(path, text).map_err(|error| unwritten(path, &error))?;
             let bytes: u64 = flows.iter().map(|flow| flow.bytes.get()).sum();
-            let megabytes = bytes as f64 / 1e6;
+            let bytes = Shown::alone("B", bytes as f64).value(bytes as f64);
             terminal::warn(&format!(
-                "{}: {}, {megabytes:.1} MB",
+                "{}: {}, {bytes}",
                 path.display(),
                 plural(flows.len(), "flow", "flows")
             ));
@@ -96,10 +96,10 @@ fn warn_of_large_sizes(arguments: &FlowsArguments, config: &PoissonConfig) {
     let takes = rate.time_for(largest);
     if takes > config.span && !SizeDistribution::BUILTIN.contains(&arguments.sizes.as_str()) {
         terminal::warn(&format!(
-            "warning: {}: flows of {} bytes take {takes} at {rate}, longer than the span of {}: \
+            "warning: {}: flows of {} take {takes} at {rate}, longer than the span of {}: \
              check that sizes are bytes, not bits",
             place(arguments),
-            largest.get(),
+            largest,
             config.span,
         ));
     }

@@ -29,7 +29,7 @@ pub(super) fn check(path: &Path, catalogue: &Catalogue) -> Result<(), Failure> {
         if leaves == 1 { "a leaf" } else { "leaves" },
         tree.rate,
         tree.mtu,
-        tree.capacity,
+        number::count(tree.capacity as u64),
     );
     let heads = ["node", "by", "among its siblings", "shaped to", "takes", "all busy"];
     let mut rows = vec![heads.map(str::to_owned).to_vec()];

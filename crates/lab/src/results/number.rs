@@ -200,12 +200,13 @@ pub fn change(share: f64, decimals: usize) -> String {
     parted(&format!("{:+.decimals$}", share * 100.0)) + " %"
 }
 
-/// A span of time with four digits, in the unit that suits it: "1.117 s", "290.2 us".
+/// A span of time with four digits, in the unit that suits it, up to days: "1.117 s", "290.2 us".
 #[must_use]
 pub fn time(span: Duration) -> String {
-    const UNITS: [(f64, &str); 5] =
-        [(1e12, "s"), (1e9, "ms"), (1e6, "us"), (1e3, "ns"), (1.0, "ps")];
-    scaled(span.as_ps() as f64, &UNITS)
+    const HOUR: f64 = 3600e12;
+    let below = [(1e12, "s"), (1e9, "ms"), (1e6, "us"), (1e3, "ns"), (1.0, "ps")];
+    let units: Vec<_> = [(24.0 * HOUR, "d"), (HOUR, "h")].into_iter().chain(below).collect();
+    scaled(span.as_ps() as f64, &units)
 }
 
 /// A rate with four digits, in the unit that suits it: "11.43 Gb/s".

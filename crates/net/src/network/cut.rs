@@ -23,14 +23,25 @@ pub(super) struct Cut {
 
 /// More would only wait for each other, and each keeps all channels and flows.
 const MAX_PARTITIONS: usize = 64;
+/// How many partitions a network of this graph has if so many are wanted: at most one for each
+/// switch with hosts, and 64. O(links).
+#[must_use]
+pub fn partitions(graph: &Graph, wanted: usize) -> usize {
+    limited(&racks(graph), &pairs(graph), wanted)
+}
+
+fn limited(racks: &[Vec<u32>], pairs: &[[u32; 2]], wanted: usize) -> usize {
+    let places = racks.iter().filter(|rack| !rack.is_empty()).count() + pairs.len();
+    wanted.min(MAX_PARTITIONS).clamp(1, places.max(1))
+}
+
 /// Not assigned yet.
 const NONE: u32 = u32::MAX;
 
 impl Cut {
     pub(super) fn new(graph: &Graph, parts: usize) -> Self {
         let (racks, pairs) = (racks(graph), pairs(graph));
-        let places = racks.iter().filter(|rack| !rack.is_empty()).count() + pairs.len();
-        let parts = parts.min(MAX_PARTITIONS).clamp(1, places.max(1));
+        let parts = limited(&racks, &pairs, parts);
         let mut cut = Cut {
             parts,
             hosts: alloc::vec![NONE; graph.hosts as usize],

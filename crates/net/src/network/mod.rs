@@ -53,6 +53,7 @@ use crate::flow::{Flow, FlowList, MAX_FLOWS};
 use crate::topology::{Graph, Node};
 use crate::transport::MAX_BACKOFF;
 pub use config::{NetworkConfig, Nic};
+pub use cut::partitions;
 pub use endpoint::Transport;
 pub use error::{NetworkError, NetworkRunError};
 use fabric::{Fabric, channels};

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use forebay_parameters::grouped;
 use forebay_units::{Bytes, Duration, Rate};
 
 use super::Load;
@@ -81,7 +82,8 @@ impl fmt::Display for WorkloadError {
                 write!(f, "{found} hosts are too few for this pattern: give at least {least}")
             }
             WorkloadError::TooManyHosts(found) => {
-                write!(f, "{found} hosts are too many: a topology has at most {MAX_NODES}")
+                let [found, most] = [u64::from(*found), MAX_NODES.into()].map(grouped);
+                write!(f, "{found} hosts are too many: a topology has at most {most}")
             }
             WorkloadError::NoSpan => {
                 write!(f, "no flow begins within a span of 0: give a span above 0, such as 4 ms")

@@ -94,7 +94,7 @@ fn impossible_numbers_are_named() {
         incast(&config).unwrap_err().to_string()
     };
     let text = message(|c| c.hosts = 4_000_000_000);
-    assert_eq!(text, "4000000000 hosts are too many: a topology has at most 1048576");
+    assert_eq!(text, "4,000,000,000 hosts are too many: a topology has at most 1,048,576");
     let text = message(|c| c.degree = 8);
     assert!(text.starts_with("degree is 8, but a client can ask 7 servers"), "{text}");
     let text = message(|c| (c.degree, c.rack) = (5, 4));

@@ -247,7 +247,13 @@ fn flows_join_and_leave() {
 #[test]
 fn what_there_is_not_is_explained() {
     let star = [("topology.kind", "star"), ("topology.hosts", "4"), ("query_degree", "3")];
-    let short = [("query_bytes", "30 KB"), ("warm_up", "1 ps"), ("run.span", "1 ps")];
+    let short = [
+        ("query_bytes", "30 KB"),
+        ("queries_per_second", "1"),
+        ("workload.load", "0.001"),
+        ("warm_up", "10 ms"),
+        ("run.span", "1 ns"),
+    ];
     let network = DataCenter::new(&Policies::default());
     let values = run_with(&network, "occamy", &[&star[..], &short].concat()).unwrap();
     let without: Vec<_> =
