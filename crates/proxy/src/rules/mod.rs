@@ -205,13 +205,16 @@ impl Storable {
     /// What the cache keeps beside the body.
     pub(crate) fn meta(&self, header: ResponseHeader, now: SystemTime) -> CacheMeta {
         // What is said to be older than 1970 cannot be written down, and is no younger for it.
-        let began = now.checked_sub(self.age).unwrap_or(SystemTime::UNIX_EPOCH);
-        let began = began.max(SystemTime::UNIX_EPOCH);
+        let before = |span| {
+            let epoch = SystemTime::UNIX_EPOCH;
+            now.checked_sub(span).unwrap_or(epoch).max(epoch)
+        };
+        let began = before(self.age);
         let until = if self.lifetime > self.age {
             began.checked_add(self.lifetime).unwrap_or(now)
         } else {
             // Stale by a second at least: freshness is in whole seconds.
-            now.checked_sub(Duration::from_secs(1)).unwrap_or(SystemTime::UNIX_EPOCH)
+            before(Duration::from_secs(1))
         };
         let (revalidate, error) = (self.stale_while_revalidate, self.stale_if_error);
         let mut meta = CacheMeta::new(until, now, revalidate, error, header);

@@ -33,6 +33,17 @@ fn ttl(status: u16, headers: &[(&'static str, &str)]) -> Option<u64> {
     stored.map(|stored| stored.lifetime.saturating_sub(stored.age).as_secs())
 }
 
+/// A device without a battery for its clock begins there. Found by the fuzz target
+/// `proxy_messages`.
+#[test]
+fn what_is_stale_in_1970_can_be_written_down() {
+    let epoch = SystemTime::UNIX_EPOCH;
+    let control = "max-age=0, stale-while-revalidate=9".to_owned();
+    let answer = response(200, &[("cache-control", control)]);
+    let stored = storable(&request(&[]), &answer, epoch, None).unwrap();
+    assert!(stored.meta(answer, epoch).serialize().is_ok());
+}
+
 #[test]
 fn freshness_is_what_the_rfc_says() {
     let cc = "cache-control";
