@@ -69,7 +69,8 @@ fn as_table(rows: &[Row], latencies: Latencies) -> String {
     let legends = [
         (
             Verdict::Misleads,
-            "MISLEADS: by hit rates without delayed hits, the other policy of the pair is better.\n",
+            "MISLEADS: by hit rates without delayed hits, the other policy of the pair is \
+             better.\n",
         ),
         (
             Verdict::Tie,

@@ -101,8 +101,8 @@ pub enum CaptureError {
     },
     /// A record's time counts more than a second in the part that is below a second.
     #[error(
-        "{name} is damaged after record {}, at byte {}: the next record's time has {} units below a \
-         second, where less than {} fit; {}",
+        "{name} is damaged after record {}, at byte {}: the next record's time has {} units below \
+         a second, where less than {} fit; {}",
         grouped(*.record), grouped(*.offset), grouped((*.fraction).into()),
         grouped((*.per_second).into()), rescue(*.record), name = printable(.name)
     )]
