@@ -9,7 +9,7 @@ use forebay_cache::readers::{
     flow_lookups,
 };
 use forebay_cache::{Request, STEP};
-use forebay_units::Bytes;
+use forebay_units::{Bytes, Duration};
 use forebay_workload::{Capture, CaptureLimits};
 use libfuzzer_sys::fuzz_target;
 
@@ -36,7 +36,8 @@ fuzz_target!(|file: &[u8]| {
         }
         Format::Capture => {
             if let Ok(capture) = Capture::read(source.input, "fuzzed", CaptureLimits::default()) {
-                drain(flow_lookups(&capture, Bytes::new(64)).map(Ok));
+                let clock = TraceClock::Recorded(Duration::from_ns(1));
+                drain(flow_lookups(&capture, Bytes::new(64), clock));
             }
         }
     }

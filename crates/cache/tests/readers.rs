@@ -77,7 +77,32 @@ fn captures_look_up_their_flows() {
     let path = "../../experiments/themis/captures/mixed-programs.pcap";
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
     let capture = Capture::open(&path, CaptureLimits::default()).unwrap();
-    let report = simulate(flow_lookups(&capture, Bytes::new(64)), 10);
+    let lookups =
+        flow_lookups(&capture, Bytes::new(64), TraceClock::Recorded(Duration::from_ns(1)));
+    let report = simulate(lookups.map(Result::unwrap), 10);
     assert_eq!(report.requests, capture.packets().len() as u64);
     assert!(report.misses >= u64::from(capture.flows()));
+}
+
+#[test]
+fn a_capture_that_spans_too_long_says_where_and_how_to_cut_it() {
+    let path = "../../experiments/themis/captures/mixed-programs.pcap";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    let mut file = std::fs::read(path).unwrap();
+    let second = 24 + 16 + u32::from_le_bytes(file[32..36].try_into().unwrap()) as usize;
+    let late = u32::from_le_bytes(file[24..28].try_into().unwrap()) + 200 * 24 * 3600;
+    file[second..second + 4].copy_from_slice(&late.to_le_bytes());
+    let capture = Capture::read(&file[..], "fuzzed", CaptureLimits::default()).unwrap();
+    let (packets, nanosecond) = (capture.packets().len(), Duration::from_ns(1));
+    let read = |clock| flow_lookups(&capture, Bytes::new(64), clock);
+    let error = read(TraceClock::Recorded(nanosecond)).find_map(Result::err).unwrap().to_string();
+    assert_eq!(
+        error,
+        format!(
+            "fuzzed, packet {packets} in the order of time: it is more than 106 days after the \
+             first: cut the capture, as Wireshark's `editcap -A START -B STOP IN OUT` does"
+        )
+    );
+    assert_eq!(drain(read(TraceClock::Recorded(nanosecond))).len(), packets - 1);
+    assert_eq!(drain(read(TraceClock::Even(STEP))).len(), packets);
 }

@@ -22,6 +22,7 @@ mod arguments;
 mod buffer;
 mod cache;
 mod configured;
+mod damage;
 mod doctor;
 mod experiment;
 mod failure;

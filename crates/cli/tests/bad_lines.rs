@@ -262,7 +262,10 @@ const LINES: &[(&str, &str)] = &[
     ("replay {pcap} --rate 1G --max-packets 0", "--max-packets: \"0\""),
     ("replay {pcap} --rate 1G --out {pcap}", "--out"),
     ("replay {pcap} --rate 1G --trace-window x --trace t", "--trace-window"),
+    ("cache simulate {second} --objects 3 --z 5", "4,000,000,000 units below a second, where less"),
+    ("cache bound {second} --objects 3 --z 5", "keep its first record (editcap -r)"),
     // Processors under attack.
+    ("surge df --set traffic.file={jobs}", "give at most 3,600,000,000,000"),
     ("surge df --policies nope", "--policies"),
     ("surge df --policies fcfs,", "--policies"),
     ("surge df --rates 0", "--rates: \"0\""),
@@ -360,6 +363,18 @@ const TWO_CONTROLS: &str = "title = \"t\"\nscenario = \"network\"\npolicies = [\
 const NARROW_ROWS: &str = "title = \"t\"\nscenario = \"single-point\"\npolicies = [\"themis\"]\n\
     [hbm]\nrow_bytes = \"1 B\"\naccess_bytes = \"1 B\"\n";
 
+/// A job of three years.
+const LONG_JOB: &str = "class,flow,bytes,estimate_ns,work_ns\ninnocent,0,64,9,99999999999999999\n";
+
+/// A capture whose second packet comes 4·10⁹ us after a full second.
+fn over_a_second() -> Vec<u8> {
+    let capture = concat!(env!("CARGO_MANIFEST_DIR"), "/../surge-processors/data/made-web.pcap");
+    let mut file = std::fs::read(capture).unwrap();
+    let second = 24 + 16 + u32::from_le_bytes(file[32..36].try_into().unwrap()) as usize;
+    file[second + 4..second + 8].copy_from_slice(&4_000_000_000_u32.to_le_bytes());
+    file
+}
+
 /// The words of a line, with these files in it.
 fn words(line: &str, files: &[(&str, String)]) -> Vec<String> {
     let mut line = line.to_owned();
@@ -423,6 +438,10 @@ fn faults(lines: &[(&str, &str)]) -> Vec<String> {
     let long = folder.path().join("long.txt");
     std::fs::write(&long, "0 1 9999999999999999 0\n").unwrap();
     let flows = flows.display().to_string();
+    let jobs = folder.path().join("jobs.csv");
+    std::fs::write(&jobs, LONG_JOB).unwrap();
+    let second = folder.path().join("second.pcap");
+    std::fs::write(&second, over_a_second()).unwrap();
     let two = folder.path().join("two.toml");
     std::fs::write(&two, TWO_CONTROLS).unwrap();
     let narrow = folder.path().join("narrow.toml");
@@ -430,6 +449,8 @@ fn faults(lines: &[(&str, &str)]) -> Vec<String> {
     let files = [
         ("{requests}", requests.display().to_string()),
         ("{steps}", steps.display().to_string()),
+        ("{jobs}", jobs.display().to_string()),
+        ("{second}", second.display().to_string()),
         ("{long}", long.display().to_string()),
         ("{narrow}", narrow.display().to_string()),
         ("{link}", "experiments/gearbox/dtd.toml".to_owned()),

@@ -202,7 +202,7 @@ fn what_cannot_be_compared_is_refused_with_its_place() {
         ("leaf.json", &["--occamy-alpha", "2000"], "--occamy-alpha"),
         ("leaf.json", &["--occamy-alpha", "1e-9"], "give an alpha from 0.001 to 1024"),
         (".", &[], "cannot read"),
-        ("/dev/zero", &[], "at least 8388609 bytes, more than 8388608"),
+        ("/dev/zero", &[], "the file has more than 8 MiB"),
         ("leaf.json", &["--cell", "0 B"], "is not a size from 1 B"),
         ("mistakes.json", &["--port", "Ethernet0", "--queue", "0"], "is an ingress pool"),
         ("no-such-file.json", &[], "cannot read"),

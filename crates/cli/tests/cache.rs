@@ -339,6 +339,77 @@ fn what_a_trace_says_wrongly_is_said_as_it_is() {
     }
 }
 
+/// A capture that ends inside its second half, as a file of this name.
+fn cut(folder: &tempfile::TempDir) -> String {
+    let whole = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../experiments/themis/captures/mixed-programs.pcap"
+    );
+    let path = folder.path().join("cut.pcap");
+    std::fs::write(&path, &std::fs::read(whole).unwrap()[..200_000]).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_cut_capture_is_used_up_to_its_end_which_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = cut(&folder);
+    for (command, shown) in [
+        (&["simulate"][..], "1,947"),
+        (&["simulate", "--in-memory"], "1,947"),
+        (&["compare"], "classical misses"),
+        (&["bound", "--rounds", "1"], "no schedule is below"),
+    ] {
+        let output = cache(&[command, &[&path, "--objects", "10", "--z", "5"]].concat());
+        let (out, told) = (text(&output.stdout), text(&output.stderr));
+        assert!(out.contains(shown) && output.status.code() == Some(1), "{out}{told}");
+        assert!(
+            told.contains("error: the results cover only what comes before the damage: ")
+                && told.contains("cut.pcap is cut off after 1,947 records, at byte "),
+            "{told}"
+        );
+    }
+    let scenario = folder.path().join("cut.toml");
+    let toml = format!(
+        "title = \"t\"\nscenario = \"delayed-hits\"\npolicies = [\"lru\"]\n[trace]\nkind = \
+         \"capture\"\nfile = {path:?}\n[cache]\nobjects = 10\n"
+    );
+    std::fs::write(&scenario, toml).unwrap();
+    let mut run = Command::new(env!("CARGO_BIN_EXE_forebay"));
+    let output = run.arg("run").arg(&scenario).arg("--out").arg(folder.path().join("out"));
+    let output = output.output().unwrap();
+    let told = text(&output.stderr);
+    assert!(output.status.success() && told.contains("cut off after 1,947 records"), "{told}");
+}
+
+#[test]
+fn a_capture_that_spans_too_long_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = cut(&folder);
+    let mut file = std::fs::read(&path).unwrap();
+    let second = 24 + 16 + u32::from_le_bytes(file[32..36].try_into().unwrap()) as usize;
+    file[second + 3] ^= 0x80; // 2^31 seconds
+    std::fs::write(&path, file).unwrap();
+    for command in ["simulate", "bound", "compare"] {
+        let output = cache(&[command, &path, "--objects", "10", "--latency", "10 ms"]);
+        let told = text(&output.stderr);
+        assert!(output.stdout.is_empty() && output.status.code() == Some(2), "{told}");
+        let words = "in the order of time: it is more than 106 days after the first: cut the";
+        assert!(told.contains(&format!("error: {path}, packet 1947 {words}")), "{told}");
+    }
+}
+
+#[test]
+fn a_header_in_the_middle_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("twice.csv");
+    std::fs::write(&path, "time,object\n1,a\ntime,object\n1,a\n").unwrap();
+    let output = cache(&["simulate", path.to_str().unwrap(), "--objects", "3"]);
+    let told = text(&output.stderr);
+    assert!(told.contains("line 3: the line repeats the header of line 1: remove it"), "{told}");
+    assert_eq!(output.status.code(), Some(2));
+}
+
 #[test]
 fn pairs_are_compared() {
     let output = cache(&[

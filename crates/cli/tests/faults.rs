@@ -122,8 +122,8 @@ fn inputs_without_an_end_are_refused() {
     fs::write(&flows, "0 1 5000 0\n").unwrap();
     let flows = flows.to_str().unwrap();
     for (arguments, words) in [
-        (&["run", "/dev/zero"][..], "cannot read /dev/zero: it has more than 1000000 bytes"),
-        (&["show", "/dev/zero"], "cannot read /dev/zero: it has more than 1000000 bytes"),
+        (&["run", "/dev/zero"][..], "cannot read /dev/zero: it has more than 1 MB, the most"),
+        (&["show", "/dev/zero"], "cannot read /dev/zero: it has more than 1 MB, the most"),
         (&["sched", "check", "/dev/zero"], "cannot read /dev/zero: it has more than"),
         (
             &["net", "run", "--topology", "/dev/zero", "--flows", flows],
@@ -131,7 +131,7 @@ fn inputs_without_an_end_are_refused() {
         ),
         (
             &["net", "run", "--topology", "star:2,1G,1us", "--flows", "/dev/zero"],
-            "/dev/zero: line 1: the line has more than 65536 bytes",
+            "/dev/zero: line 1: the line has more than 64 KiB",
         ),
         (
             &["surge", "match", WEB, "--rules", "/dev/zero"],
@@ -143,7 +143,7 @@ fn inputs_without_an_end_are_refused() {
         ),
         (&["replay", "/dev/zero", "--rate", "1G"], "/dev/zero is not a capture"),
         (&["surge", "live", "/dev/zero"], "/dev/zero is not a capture"),
-        (&["buffer", "explain", "/dev/zero"], "/dev/zero: the file has at least 8388609 bytes"),
+        (&["buffer", "explain", "/dev/zero"], "/dev/zero: the file has more than 8 MiB"),
         (
             &["cache", "simulate", "/dev/zero", "--objects", "3", "--z", "4"],
             "/dev/zero, byte 0: it is none of the formats of a trace",

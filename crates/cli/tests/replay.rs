@@ -63,8 +63,8 @@ fn a_cut_capture_is_replayed_as_far_as_it_goes_and_says_where() {
     let done = replay(&cut, &["--rate", "1G"]);
     assert_eq!(done.status.code(), Some(1));
     let says = text(&done.stderr);
-    assert!(says.contains("is cut off inside packet 1948, at byte"), "{says}");
-    assert!(says.contains("the 1947 before it were replayed"), "{says}");
+    assert!(says.contains("is cut off inside packet 1,948, at byte"), "{says}");
+    assert!(says.contains("the 1,947 before it were replayed"), "{says}");
     assert!(text(&done.stdout).contains("1,947 packets offered, 1,947 sent"));
 }
 

@@ -157,6 +157,55 @@ fn of_a_damaged_capture_what_comes_before_is_shown_and_the_damage_told() {
 }
 
 #[test]
+fn a_capture_of_which_nothing_can_be_read_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = std::fs::read(capture("made-web.pcap")).unwrap();
+    let mut foreign = whole.clone();
+    foreign[20] = 105; // 802.11
+    for (name, bytes, words) in [
+        ("wifi.pcap", &foreign[..], "link type 105 is not Ethernet"),
+        ("head.pcap", &whole[..24], "head.pcap has no IP packets among 0 records"),
+        ("cut.pcap", &whole[..30], "before its first IP packet: record or copy it again"),
+    ] {
+        let file = folder.path().join(name);
+        std::fs::write(&file, bytes).unwrap();
+        let file = file.to_str().unwrap();
+        for command in ["live", "match", "reassemble"] {
+            let output = surge(&[command, file]);
+            let (out, said) = (text(&output.stdout), text(&output.stderr));
+            assert!(out.is_empty() && said.contains(words), "{command}: {out}{said}");
+            assert_eq!(output.status.code(), Some(2), "{said}");
+        }
+    }
+}
+
+#[test]
+fn numbers_are_shown_in_the_unit_that_suits_them() {
+    let short = ["--set", "run.warm_up=1 ms", "--set", "run.span=2 ms"];
+    let shown = surge(&[&["df", "--policies", "fcfs", "--rates", "10000"][..], &short].concat());
+    let (out, said) = (text(&shown.stdout), text(&shown.stderr));
+    assert!(out.contains("10.00 Gb/s") && !out.contains("10000"), "{out}{said}");
+    let web = capture("made-web.pcap");
+    let measured = surge(&["measure", "match", &web]);
+    let said = text(&measured.stderr);
+    assert!(said.contains("1 attack packet, the longest"), "{said}");
+}
+
+#[test]
+fn where_no_innocent_packet_is_served_there_is_no_latency() {
+    let web = capture("made-web.pcap");
+    let flooded =
+        ["match", &web, "--policies", "fcfs", "--attack", "100", "--load", "0.000001"].to_vec();
+    let short = ["--span", "1 us", "--warm-up", "0 s"];
+    let shown = surge(&[&flooded[..], &short].concat());
+    let out = text(&shown.stdout);
+    assert!(shown.status.success(), "{}", text(&shown.stderr));
+    assert!(out.contains('–') && !out.contains(" 0 ps"), "{out}");
+    let rows = json(&surge(&[&flooded[..], &short, &["--json"]].concat()));
+    assert!(rows[0]["p99_latency_us"].is_null(), "{rows}");
+}
+
+#[test]
 fn what_cannot_be_is_refused_with_the_fix() {
     let web = capture("made-web.pcap");
     for (arguments, words) in [

@@ -5,6 +5,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 
+use forebay_units::Bytes;
+
 const NOT_TEXT: &str = "it is not text (UTF-8)";
 
 /// The content of a file of at most `most` bytes.
@@ -19,8 +21,8 @@ fn bounded(file: File, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
-        let problem =
-            format!("it has more than {most} bytes, the most that are read: make it smaller");
+        let most = Bytes::new(most);
+        let problem = format!("it has more than {most}, the most that is read: make it smaller");
         return Err(io::Error::new(ErrorKind::FileTooLarge, problem));
     }
     Ok(bytes)
@@ -66,7 +68,7 @@ pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
 /// # if cfg!(target_os = "linux") {
 /// let never_ends = std::path::Path::new("/dev/zero");
 /// let read = forebay_files::for_each_line(never_ends, 100, |_, _| Ok(()), |line, why| format!("line {line}: {why}"));
-/// assert_eq!(read, Err("line 1: the line has more than 100 bytes".to_owned()));
+/// assert_eq!(read, Err("line 1: the line has more than 100 B".to_owned()));
 /// # }
 /// ```
 pub fn for_each_line<E>(
@@ -89,7 +91,7 @@ pub fn for_each_line<E>(
         }
         let content = line.trim_end_matches(['\n', '\r']);
         if content.len() as u64 > longest {
-            let problem = format!("the line has more than {longest} bytes");
+            let problem = format!("the line has more than {}", Bytes::new(longest));
             return Err(unreadable(number, io::Error::new(ErrorKind::InvalidData, problem)));
         }
         visit(number, content)?;
@@ -116,7 +118,9 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn a_device_that_never_ends_is_refused() {
         let zeros = Path::new("/dev/zero");
-        assert_eq!(read(zeros, 1 << 16).unwrap_err().kind(), ErrorKind::FileTooLarge);
+        let error = read(zeros, 1 << 16).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::FileTooLarge);
+        assert!(error.to_string().starts_with("it has more than 64 KiB, the most"), "{error}");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use forebay_units::printable;
+use forebay_units::{Bytes, printable};
 
 /// At most this many errors are reported for one file.
 pub const MOST: usize = 40;
@@ -15,13 +15,11 @@ pub const MOST: usize = 40;
 pub enum SonicError {
     /// The file is larger than any real configuration.
     #[error(
-        "the file has at least {found} bytes, more than {limit}; give the configuration of one \
-         switch"
+        "the file has more than {}; give the configuration of one switch",
+        Bytes::new(*.limit as u64)
     )]
     TooLarge {
-        /// Its size in bytes, or how much of it was read.
-        found: usize,
-        /// The largest size that is read.
+        /// The largest size that is read, in bytes.
         limit: usize,
     },
     /// The text ends too early.

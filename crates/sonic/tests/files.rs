@@ -362,7 +362,7 @@ fn hostile_files_cost_little() {
     let nested = format!("{{\"BUFFER_POOL\": {}", "[".repeat(LARGEST - 100));
     assert!(errors(&nested)[0].contains("ends inside a value"));
     let too_large = " ".repeat(10 << 20);
-    assert!(errors(&too_large)[0].contains("more than 8388608"));
+    assert!(errors(&too_large)[0].contains("more than 8 MiB"));
     let ports: String = (0..200_000).map(|n| format!("Ethernet{n},")).collect();
     let many =
         format!("{{\"PORT\": {{\"Ethernet0\": {{}}}}, \"BUFFER_PG\": {{\"{ports}|0-7\": {{}}}}}}");

@@ -14,7 +14,7 @@ use forebay_units::{Bytes, Duration};
 
 use super::clock::{Relative, Stamp};
 use super::error::Field;
-use super::header::{Beginning, Columns, content};
+use super::header::{Above, Beginning, Columns, content};
 use super::lines::Lines;
 use super::record::Record;
 use super::{Problem, ReadError, TraceClock, number};
@@ -92,8 +92,9 @@ pub struct CsvTrace<R> {
     expected: usize,
     /// Whether the line last read is a request that nobody has got yet.
     held: bool,
-    /// The line of a header below which no row has been read yet.
-    bare: Option<u64>,
+    header: Option<Above>,
+    /// Whether a request has been read.
+    begun: bool,
     ended: bool,
 }
 
@@ -107,17 +108,20 @@ impl<R: BufRead> CsvTrace<R> {
         let mut lines = Lines::new(reader, name);
         let Beginning { record, columns, held, header } = Beginning::read(&mut lines, &config)?;
         let (clock, expected) = (Relative::new(config.clock), record.columns());
-        Ok(CsvTrace { lines, record, clock, columns, expected, held, bare: header, ended: false })
+        let (begun, ended) = (false, false);
+        Ok(CsvTrace { lines, record, clock, columns, expected, held, header, begun, ended })
     }
 
     fn read(&mut self) -> Result<Option<Request>, ReadError> {
         if !std::mem::take(&mut self.held) && !self.advance()? {
-            return match self.bare {
-                Some(line) => Err(self.lines.error_at(line, Problem::NoRows)),
-                None => Ok(None),
+            return match &self.header {
+                Some(header) if !self.begun => {
+                    Err(self.lines.error_at(header.line, Problem::NoRows))
+                }
+                Some(_) | None => Ok(None),
             };
         }
-        self.bare = None;
+        self.begun = true;
         if self.record.columns() == 0 {
             return Ok(None);
         }
@@ -128,6 +132,9 @@ impl<R: BufRead> CsvTrace<R> {
     /// Reads the next line that says something into the record; whether there was one.
     fn advance(&mut self) -> Result<bool, ReadError> {
         let Some(line) = content(&mut self.lines)? else { return Ok(false) };
+        if let Some(header) = self.header.as_ref().filter(|header| header.text == line) {
+            return Err(self.lines.error(Problem::HeaderAgain(header.line)));
+        }
         let read = self.record.read(&line);
         read.map_err(|problem| self.lines.error(problem))?;
         let (found, expected) = (self.record.columns(), self.expected);
@@ -261,6 +268,19 @@ mod tests {
             let line = if text.starts_with('\n') { 2 } else { 1 };
             assert_eq!((error.position, error.problem), (Position::Line(line), Problem::NoRows));
         }
+    }
+
+    #[test]
+    fn a_header_between_requests_is_no_request() {
+        let text = "time,object,size\n1,2,3\n time,object,size\n1,2,3\n";
+        let mut trace = CsvTrace::new(text.as_bytes(), "t.csv", CsvConfig::default()).unwrap();
+        assert!(trace.next().is_some_and(|read| read.is_ok()));
+        let error = trace.next().unwrap().unwrap_err().to_string();
+        assert_eq!(error, "t.csv, line 3: the line repeats the header of line 1: remove it");
+        // Of names alone, an object might be called as one.
+        let named = CsvConfig { object: "id".into(), size: None, time: None, ..numbered() };
+        let error = read("id\na\nid\n", named).unwrap_err();
+        assert_eq!((error.position, error.problem), (Position::Line(3), Problem::HeaderAgain(1)));
     }
 
     #[test]

@@ -33,6 +33,9 @@ pub enum Position {
     /// An offset in bytes, from 0.
     #[error("byte {0}")]
     Byte(u64),
+    /// A packet of a capture in the order of time, from 1.
+    #[error("packet {0} in the order of time")]
+    Packet(u64),
 }
 
 /// What a column tells of a request.
@@ -164,6 +167,9 @@ pub enum Problem {
         /// How many there are.
         found: usize,
     },
+    /// A line that repeats the header, as where files were put one after the other.
+    #[error("the line repeats the header of line {0}: remove it")]
+    HeaderAgain(u64),
     /// A line with more or fewer columns than the first.
     #[error(
         "the line has {found}, the first {expected}: correct it, or put what holds a delimiter \
@@ -216,6 +222,12 @@ pub enum Problem {
          trace"
     )]
     TooLate,
+    /// The same of a packet, whose unit of time is known.
+    #[error(
+        "it is more than 106 days after the first: cut the capture, as Wireshark's `editcap -A \
+         START -B STOP IN OUT` does"
+    )]
+    PacketTooLate,
     /// A time before that of the first request.
     #[error("the request is earlier than the first: sort the trace by time")]
     BeforeFirst,

@@ -81,8 +81,7 @@ pub(super) struct Beginning {
     pub(super) columns: Columns,
     /// Whether that line is a request, and no header.
     pub(super) held: bool,
-    /// The line of the header, from 1.
-    pub(super) header: Option<u64>,
+    pub(super) header: Option<Above>,
 }
 
 impl Beginning {
@@ -98,9 +97,18 @@ impl Beginning {
     }
 }
 
+/// The header above the requests.
+pub(super) struct Above {
+    /// Its line, from 1.
+    pub(super) line: u64,
+    /// What it says.
+    pub(super) text: String,
+}
+
 /// A line that may be the header.
 struct Header {
     line: u64,
+    text: String,
     record: Record,
     columns: Result<Columns, Problem>,
 }
@@ -111,16 +119,16 @@ impl Header {
         let (line, text) = (lines.number(), lines.text()?);
         let own = |name: &str| name.trim_start_matches('#').trim_start().to_owned();
         let is_comment = text.starts_with('#');
-        let text = if is_comment { own(text) } else { text.to_owned() };
-        let mut record = Record::new(config.delimiter.unwrap_or_else(|| delimiter_of(&text)));
-        let read = record.read(&text);
+        let names = if is_comment { own(text) } else { text.to_owned() };
+        let mut record = Record::new(config.delimiter.unwrap_or_else(|| delimiter_of(&names)));
+        let read = record.read(&names);
         if !is_comment {
             read.clone().map_err(|problem| lines.error(problem))?;
         }
         let name = |name: &str| if is_comment { own(name) } else { name.to_owned() };
         let names: Vec<String> = record.fields().map(name).collect();
         let columns = read.and_then(|()| Columns::find(config, Some(&names)));
-        Ok(Header { line, record, columns })
+        Ok(Header { line, text: text.to_owned(), record, columns })
     }
 
     /// With this header, below which `first` has been read if it is given.
@@ -129,10 +137,11 @@ impl Header {
         lines: &Lines<R>,
         first: Option<Record>,
     ) -> Result<Beginning, ReadError> {
-        let Header { line, record, columns } = self;
+        let Header { line, text, record, columns } = self;
         let columns = columns.map_err(|problem| lines.error_at(line, problem))?;
         let held = first.is_some();
-        Ok(Beginning { record: first.unwrap_or(record), columns, held, header: Some(line) })
+        let header = Some(Above { line, text });
+        Ok(Beginning { record: first.unwrap_or(record), columns, held, header })
     }
 }
 

@@ -42,6 +42,7 @@ pub(super) fn bound(arguments: &BoundArguments) -> Result<(), Failure> {
     let trace = &arguments.trace;
     let recording = trace.open()?;
     let config = trace.config(Contender::Belatedly, recording.as_ref())?;
+    let (recording, damage) = trace.whole(recording)?;
     let setup = Trace::over(&config.trace, trace.seed, recording)
         .and_then(|requests| drive::DelayedHitsSetup::over(&config, trace.seed, requests))
         .map_err(|error| trace.failed("belatedly", &error.into()))?;
@@ -92,7 +93,7 @@ pub(super) fn bound(arguments: &BoundArguments) -> Result<(), Failure> {
     if stop.load(Ordering::Relaxed) {
         return Err(Failure::new("stopped; the bounds hold".to_owned(), 130));
     }
-    Ok(())
+    damage.result(1)
 }
 
 fn table(solution: &Solution, requests: usize, latencies: Latencies, took: Duration) -> String {

@@ -20,6 +20,7 @@ use forebay_scenarios::delayed_hits::trace::Trace;
 use forebay_units::{Bytes, Duration, printable};
 
 use crate::arguments::whole;
+use crate::damage::Damage;
 use crate::failure::wrong;
 use crate::given::Given;
 use crate::settings::Decided;
@@ -141,6 +142,18 @@ impl TraceArguments {
             Some(_) | None => Recording::open(file),
         };
         opened.map(Some).map_err(|error| self.refused("", &error))
+    }
+
+    /// The trace, of which a capture is read now, and how that ended.
+    fn whole(&self, trace: Option<Recording>) -> Result<(Option<Recording>, Damage), Failure> {
+        let trace = trace.map(Recording::captured).transpose();
+        let (trace, mut damage) =
+            (trace.map_err(|error| self.refused("", &error))?, Damage::default());
+        let name = self.named().unwrap_or_default();
+        for warning in trace.iter().flat_map(Recording::warnings) {
+            damage.note(&name, Some(*warning), None);
+        }
+        Ok((trace, damage))
     }
 
     /// What the trace is called in messages, if one is given.

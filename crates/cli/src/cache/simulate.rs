@@ -43,6 +43,7 @@ pub(super) fn simulate(arguments: &SimulateArguments, caches: &Caches) -> Result
     let recording = trace.open()?;
     let configs = trace.configs(&policies, recording.as_ref())?;
     let Some(latencies) = configs.first().map(Latencies::of) else { return Ok(()) };
+    let (recording, damage) = trace.whole(recording)?;
     let named = policies.iter().map(|(name, _)| *name).zip(&configs);
     let rows = match arguments.in_memory {
         true => in_memory(trace, named, recording, &stop)?,
@@ -60,7 +61,8 @@ pub(super) fn simulate(arguments: &SimulateArguments, caches: &Caches) -> Result
     terminal::print(&match arguments.json {
         true => as_json(&rows, latencies),
         false => as_table(&rows, latencies),
-    })
+    })?;
+    damage.result(1)
 }
 
 fn streamed(

@@ -6,6 +6,7 @@ pub(crate) mod trace;
 
 use std::path::PathBuf;
 
+use forebay_lab::results::number::count;
 use forebay_replay::{Outputs, Pace, PlanConfig, ReplayError, ReplayPlan, Route, with_classes};
 use forebay_switch::Catalogue;
 use forebay_units::Rate;
@@ -136,8 +137,8 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Fa
     match recording.cut() {
         None => Ok(()),
         Some(cut) => {
-            let message =
-                format!("error: {}; the {} before it were replayed", cut.error, cut.packets);
+            let before = count(cut.packets as u64);
+            let message = format!("error: {}; the {before} before it were replayed", cut.error);
             Err(Failure::new(message, 1))
         }
     }

@@ -34,8 +34,9 @@ use forebay_workload::{CaptureError, CaptureWarning, open_capture};
 
 use super::buffer::{BufferArguments, Jobs, failed};
 use super::processors::READ_BESIDE;
-use super::{Damage, RatioArguments, RuleArguments, cpu_clock, matcher};
+use super::{RatioArguments, RuleArguments, cpu_clock, matcher};
 use crate::arguments::seconds;
+use crate::damage::Damage;
 use crate::given::Given;
 use crate::terminal::{self, columns};
 use crate::{Failure, experiment};
@@ -219,7 +220,7 @@ impl Live {
             damage.alone()?;
         }
         terminal::print(&self.summary(station.as_ref(), &matches))?;
-        damage.result()?;
+        damage.result(2)?;
         self.processed(station.as_ref())
     }
 

@@ -16,10 +16,11 @@ use forebay_surge_processors::driver::Clock;
 use forebay_surge_processors::rules::{MAX_BACKTRACKS, MatchConfig, Matcher};
 use forebay_surge_processors::{EXAMPLE_RULES, Packet, read_packets};
 use forebay_units::Time;
-use forebay_workload::{CaptureError, CaptureLimits, CaptureWarning, open_capture};
+use forebay_workload::{CaptureLimits, open_capture};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::arguments::whole;
+use crate::damage::Damage;
 use crate::{Failure, terminal};
 use buffer::{Jobs, failed};
 
@@ -103,40 +104,6 @@ fn packets(files: &[PathBuf]) -> Result<(Vec<Packet>, Damage), Failure> {
         all.extend(read.packets);
     }
     Ok((all, damage))
-}
-
-/// What was wrong with captures that were used in part: reported after the results, as a failure.
-#[derive(Default)]
-#[must_use = "it must be reported"]
-struct Damage(Vec<String>);
-
-impl Damage {
-    fn note(&mut self, name: &str, ending: Option<CaptureWarning>, error: Option<CaptureError>) {
-        match ending {
-            Some(cut @ CaptureWarning::Truncated { .. }) => self.0.push(format!("{name} is {cut}")),
-            Some(other) => terminal::warn(&format!("  {name}: {other}")),
-            None => {}
-        }
-        self.0.extend(error.map(|error| error.to_string()));
-    }
-
-    /// The same, where nothing comes before it.
-    fn alone(&self) -> Result<(), Failure> {
-        match self.0.is_empty() {
-            true => Ok(()),
-            false => Err(Failure::input(format!("error: {}", self.0.join("; ")))),
-        }
-    }
-
-    fn result(self) -> Result<(), Failure> {
-        if self.0.is_empty() {
-            return Ok(());
-        }
-        let all = self.0.join("; ");
-        Err(Failure::input(format!(
-            "error: the results cover only what comes before the damage: {all}"
-        )))
-    }
 }
 
 fn cannot_read(file: &Path, error: &std::io::Error) -> Failure {

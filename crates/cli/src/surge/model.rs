@@ -13,7 +13,7 @@ use forebay_scenarios::surge::setup::SurgeSetup;
 use forebay_surge::SurgeError;
 use forebay_surge::model::search::{Found, SearchConfig, search};
 use forebay_surge::model::{AttackFlows, Experiment, Shot};
-use forebay_units::Rate;
+use forebay_units::{Duration, Rate};
 use serde_json::json;
 
 use super::buffer::{Jobs, failed};
@@ -166,8 +166,7 @@ fn one(
 }
 
 fn worst_table(rows: &[Worst]) -> String {
-    let heads =
-        ["policy", "factor", "bound", "at r_A, Mb/s", "goodput, Gb/s", "alone", "p99 latency, us"];
+    let heads = ["policy", "factor", "bound", "at r_A", "goodput", "alone", "p99 latency"];
     let mut table = vec![heads.map(str::to_owned).to_vec()];
     for row in rows {
         let bound = match row.bound.is_nan() {
@@ -178,14 +177,30 @@ fn worst_table(rows: &[Worst]) -> String {
             row.policy.clone(),
             number::decimal(row.factor, 3),
             bound,
-            row.mbps.to_string(),
-            number::decimal(row.goodput, 3),
-            number::decimal(row.alone, 3),
-            number::decimal(row.p99, 1),
+            number::rate(Rate::from_bps(row.mbps * 1_000_000)),
+            gbps(row.goodput),
+            gbps(row.alone),
+            microseconds(row.p99),
         ]);
     }
     columns(&table, 1)
         + "\nThe largest displacement factor over all attack rates, and what it left.\n"
+}
+
+/// A rate of so many Gb/s in the unit that suits it, or a dash of nothing.
+fn gbps(gbps: f64) -> String {
+    match gbps.is_finite() {
+        true => number::rate(Rate::from_bps((gbps * 1e9).round() as u64)),
+        false => "–".to_owned(),
+    }
+}
+
+/// A span of so many microseconds in the unit that suits it, or a dash of nothing.
+fn microseconds(us: f64) -> String {
+    match us.is_finite() {
+        true => number::time(Duration::from_ps((us * 1e6).round() as u64)),
+        false => "–".to_owned(),
+    }
 }
 
 fn worst_json(rows: &[Worst]) -> String {

@@ -15,8 +15,9 @@ use forebay_units::Rate;
 
 use super::buffer::{Jobs, failed};
 use super::run::{TrialArguments, compare};
-use super::{Damage, RatioArguments, RuleArguments, cpu_clock, matcher, packets};
+use super::{RatioArguments, RuleArguments, cpu_clock, matcher, packets};
 use crate::arguments::bytes;
+use crate::damage::Damage;
 use crate::given::{Given, ReadBeside};
 use crate::net::{only_new, wrong};
 use crate::{Failure, terminal};
@@ -157,10 +158,10 @@ pub(super) fn measure(arguments: &MeasureArguments) -> Result<(), Failure> {
     let joint = recorded.joint().map_err(|error| failed(&error))?;
     let means = recorded.means();
     terminal::warn(&format!(
-        "  {} innocent packets, r_max {}; {} attack packets, the longest {} in {}",
-        recorded.innocent.len(),
+        "  {}, r_max {}; {}, the longest {} in {}",
+        plural(recorded.innocent.len(), "innocent packet", "innocent packets"),
         number::rate(Rate::from_bps(joint.max_rate() as u64)),
-        recorded.attack.len(),
+        plural(recorded.attack.len(), "attack packet", "attack packets"),
         means.longest,
         means.smallest
     ));
@@ -170,7 +171,7 @@ pub(super) fn measure(arguments: &MeasureArguments) -> Result<(), Failure> {
             std::fs::write(file, recorded.to_csv()).map_err(|error| cannot_write(file, &error))?
         }
     }
-    damage.result()
+    damage.result(2)
 }
 
 /// The files read and written.
@@ -208,7 +209,7 @@ pub(super) fn reassemble(arguments: &ReassembleArguments, jobs: &Jobs) -> Result
         number::time(costs.step)
     ));
     compare(&trial, &arguments.trial, jobs)?;
-    damage.result()
+    damage.result(2)
 }
 
 pub(super) fn match_rules(arguments: &MatchArguments, jobs: &Jobs) -> Result<(), Failure> {
@@ -222,5 +223,5 @@ pub(super) fn match_rules(arguments: &MatchArguments, jobs: &Jobs) -> Result<(),
         trial.attack().size
     ));
     compare(&trial, &arguments.trial, jobs)?;
-    damage.result()
+    damage.result(2)
 }

@@ -4,7 +4,7 @@ use clap::Args;
 use forebay_lab::results::number;
 use forebay_surge::model::Displacement;
 use forebay_surge_processors::driver::{Offered, Ran, SATURATIONS, Span, Trial};
-use forebay_units::{Duration, Rate};
+use forebay_units::{Bytes, Duration, Rate};
 use serde_json::{Map, Value, json};
 
 use super::buffer::{BufferArguments, Jobs, failed};
@@ -154,7 +154,7 @@ fn as_table(rows: &[Row]) -> String {
     let first = rows.first().map_or(f64::NAN, Row::displaced_mbps);
     for row in rows {
         let calibration = row.attacked.statistics.calibration;
-        let p99 = |ran: &Ran| number::time(ran.outcome.latency.p99);
+        let p99 = |ran: &Ran| p99_of(ran).map_or_else(|| "–".to_owned(), number::time);
         table.push(vec![
             row.policy.clone(),
             number::rate(row.displacement.alone),
@@ -172,6 +172,11 @@ fn as_table(rows: &[Row]) -> String {
     columns(&table, 1)
         + "\np99: of the latency of innocent packets, under attack and alone. N: packets of an \
            attack flow.\nbias, under: of the estimates under attack, and jobs that took longer.\n"
+}
+
+/// The 99th percentile of innocent packets' latencies, if any was processed.
+fn p99_of(ran: &Ran) -> Option<Duration> {
+    (ran.outcome.innocent.completed > Bytes::ZERO).then_some(ran.outcome.latency.p99)
 }
 
 /// A rate in Mb/s that may be below zero: more was processed under attack.
@@ -193,7 +198,7 @@ fn as_json(rows: &[Row]) -> String {
     let rows: Vec<_> = rows
         .iter()
         .map(|row| {
-            let latency = |ran: &Ran| ran.outcome.latency.p99.as_ps() as f64 / 1e6;
+            let latency = |ran: &Ran| p99_of(ran).map(|p99| p99.as_ps() as f64 / 1e6);
             let calibration = row.attacked.statistics.calibration;
             let counts: Map<String, Value> = row
                 .attacked

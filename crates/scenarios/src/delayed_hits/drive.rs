@@ -22,6 +22,7 @@ use super::metrics::Measured;
 use super::optimum;
 use super::store;
 use super::trace::Trace;
+use super::verdict::Verdict;
 use crate::SimulationError;
 
 /// The policies that [`Contender::Pairs`] compares (Fig. 2.4).
@@ -157,8 +158,8 @@ impl DelayedHitsSetup {
         }
         let pairs = (0..FOUR.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
         let misled = pairs.filter(|&(a, b)| {
-            let by_misses = found[a].0.cmp(&found[b].0);
-            by_misses != found[a].1.total_cmp(&found[b].1)
+            let pair = [found[a], found[b]];
+            Verdict::of(pair.map(|one| one.0), pair.map(|one| one.1)) == Verdict::Misleads
         });
         Ok(misled.count() as f64 / 6.0)
     }

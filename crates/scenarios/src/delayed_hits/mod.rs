@@ -18,6 +18,7 @@ pub mod recorded;
 mod store;
 pub mod stream;
 pub mod trace;
+mod verdict;
 
 use forebay_cache::policies::CachePolicy;
 use forebay_lab::{
@@ -30,6 +31,7 @@ use config::Config;
 pub use contender::Contender;
 pub(crate) use contender::of_caches;
 pub(crate) use drive::{builder, not_offered};
+pub use verdict::Verdict;
 
 /// The scenario over the policies of caches; see the module's head.
 pub struct DelayedHits {
@@ -79,6 +81,12 @@ impl Scenario for DelayedHits {
         let config = params.fill(self.config(policy)?)?;
         let checked = config.check_sizes().and_then(|()| trace::check(&config.trace));
         checked.map_err(|error| params.refuse(&error))
+    }
+
+    fn warnings(&self, params: &Resolved) -> Vec<String> {
+        let config = self.infos.first().and_then(|any| self.config(&any.name).ok());
+        let config = config.and_then(|config| params.fill(config).ok());
+        config.map_or_else(Vec::new, |config| recorded::warnings(&config.trace))
     }
 
     fn run(&self, point: &Point<'_>, context: &mut RunContext<'_>) -> Result<RunOutput, RunError> {

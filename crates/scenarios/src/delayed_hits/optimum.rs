@@ -2,12 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use forebay_cache::offline::{Belatedly, Options};
+use forebay_cache::offline::{Belatedly, BelatedlyError, Options};
 use forebay_cache::{Associativity, BackingStore, CacheGeometry, Capacity, RequestOutcome};
 use forebay_lab::{RunContext, RunError};
 use forebay_units::Duration;
 
-use super::config::{CacheConfig, StoreConfig};
+use super::config::{CacheConfig, StoreConfig, TraceConfig};
 use super::drive::DelayedHitsSetup;
 use super::metrics::Measured;
 use crate::SimulationError;
@@ -80,7 +80,22 @@ pub fn program(setup: &DelayedHitsSetup) -> Result<(Belatedly, Duration), Simula
         return Err(CacheConfig::BYTES.refuse(problem).into());
     };
     let program = Belatedly::new(&setup.trace.requests, latency, setup.capacity());
-    program.map(|program| (program, latency)).map_err(SimulationError::failed)
+    program.map(|program| (program, latency)).map_err(refused)
+}
+
+/// Whose fault it is that there is no program: the trace's, or what is asked of it.
+fn refused(error: BelatedlyError) -> SimulationError {
+    match error {
+        BelatedlyError::TooLate { .. } | BelatedlyError::OutOfOrder { .. } => {
+            TraceConfig::FILE.refuse(error).into()
+        }
+        BelatedlyError::NoLatency
+        | BelatedlyError::TooMuch { .. }
+        | BelatedlyError::NotPrices
+        | BelatedlyError::OtherProgram { .. }
+        | BelatedlyError::NoThreads
+        | BelatedlyError::Gap => SimulationError::failed(error),
+    }
 }
 
 /// Variables of the program as first stated (§2.4.1): for each request and object an arc that stays

@@ -11,8 +11,8 @@ use forebay_cache::readers::{
 };
 use forebay_cache::{Request, STEP};
 use forebay_parameters::{Parameter, ParameterError};
-use forebay_units::{Bytes, printable};
-use forebay_workload::{Capture, CaptureLimits};
+use forebay_units::{Bytes, Duration, printable};
+use forebay_workload::{Capture, CaptureLimits, CaptureWarning};
 
 use super::config::{ClockKind, Header, TraceConfig, TraceKind};
 use super::trace::{Stream, endless};
@@ -23,7 +23,15 @@ use super::trace::{Stream, endless};
 pub struct Recording {
     /// What stands for it in messages.
     name: String,
-    source: Source,
+    content: Content,
+}
+
+/// What is known of a recording.
+enum Content {
+    /// Its beginning.
+    Unread(Source),
+    /// A capture that has been read.
+    Captured(Capture),
 }
 
 impl Recording {
@@ -46,13 +54,42 @@ impl Recording {
     pub fn read(reader: impl Read + Send + 'static, name: &str) -> Result<Self, ParameterError> {
         let source =
             Source::recognise(reader, name).map_err(|error| TraceConfig::FILE.refuse(error))?;
-        Ok(Recording { name: name.to_owned(), source })
+        Ok(Recording { name: name.to_owned(), content: Content::Unread(source) })
+    }
+
+    /// Reads it if it is a capture, which is held whole: then [`Recording::warnings`] are known.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn captured(self) -> Result<Self, ParameterError> {
+        if self.format() != Format::Capture {
+            return Ok(self);
+        }
+        let name = self.name.clone();
+        let content = Content::Captured(self.capture()?);
+        Ok(Recording { name, content })
+    }
+
+    /// What of a capture that has been read is not used: a cut-off end, packets left out.
+    #[must_use]
+    pub fn warnings(&self) -> &[CaptureWarning] {
+        match &self.content {
+            Content::Captured(capture) => capture.warnings(),
+            Content::Unread(_) => &[],
+        }
+    }
+
+    fn format(&self) -> Format {
+        match &self.content {
+            Content::Unread(source) => source.format,
+            Content::Captured(_) => Format::Capture,
+        }
     }
 
     /// The kind of trace that its content shows.
     #[must_use]
     pub fn kind(&self) -> TraceKind {
-        match self.source.format {
+        match self.format() {
             Format::Columns => TraceKind::Csv,
             Format::Steps => TraceKind::Steps,
             Format::OracleGeneral => TraceKind::OracleGeneral,
@@ -73,7 +110,7 @@ impl Recording {
                 let input = self.input(Format::OracleGeneral)?;
                 Ok(readable(OracleGeneral::new(input, &name, clock(config))))
             }
-            TraceKind::Capture => self.capture(),
+            TraceKind::Capture => lookups(&self.capture()?, config),
             TraceKind::Cdn
             | TraceKind::Network
             | TraceKind::ZipfBursts
@@ -91,25 +128,55 @@ impl Recording {
         Ok(readable(trace.map_err(|error| parameter_of(&error.problem).refuse(&error))?))
     }
 
-    /// The lookups of the flows of a capture.
-    fn capture(self) -> Result<Stream, ParameterError> {
+    /// The capture that it is.
+    fn capture(self) -> Result<Capture, ParameterError> {
         let name = self.name.clone();
-        let capture = Capture::read(self.input(Format::Capture)?, &name, CaptureLimits::default())
-            .map_err(|error| TraceConfig::FILE.refuse(error))?;
-        let lookups: Vec<Request> = flow_lookups(&capture, Bytes::new(64)).collect();
-        Ok(endless(lookups.into_iter()))
+        match self.content {
+            Content::Captured(capture) => Ok(capture),
+            Content::Unread(_) => {
+                Capture::read(self.input(Format::Capture)?, &name, CaptureLimits::default())
+                    .map_err(|error| TraceConfig::FILE.refuse(error))
+            }
+        }
     }
 
     /// Its content, if it is of this format; the readers of text tell their formats apart
     /// themselves.
     fn input(self, format: Format) -> Result<Input, ParameterError> {
-        let found = self.source.format;
-        if found == format || (found.is_text() && format.is_text()) {
-            return Ok(self.source.input);
+        let found = self.format();
+        match self.content {
+            Content::Unread(source) if found == format || (found.is_text() && format.is_text()) => {
+                Ok(source.input)
+            }
+            Content::Unread(_) | Content::Captured(_) => {
+                let file = printable(&self.name);
+                let problem =
+                    format!("{file} is {found}, not {format}; name its kind, or give another");
+                Err(TraceConfig::KIND.refuse(problem))
+            }
         }
-        let file = printable(&self.name);
-        let problem = format!("{file} is {found}, not {format}; name its kind, or give another");
-        Err(TraceConfig::KIND.refuse(problem))
+    }
+}
+
+/// The lookups of the flows of a capture, those that are asked for.
+fn lookups(capture: &Capture, config: &TraceConfig) -> Result<Stream, ParameterError> {
+    let clock = match config.clock {
+        ClockKind::Index => TraceClock::Even(STEP),
+        ClockKind::Time => TraceClock::Recorded(Duration::from_ns(1)),
+    };
+    let all = flow_lookups(capture, Bytes::new(64), clock).take(config.requests as usize);
+    let all = all.collect::<Result<Vec<Request>, _>>();
+    Ok(endless(all.map_err(|error| TraceConfig::FILE.refuse(error))?.into_iter()))
+}
+
+/// What of the file that the configuration names is not used, a sentence each.
+pub(super) fn warnings(config: &TraceConfig) -> Vec<String> {
+    if config.kind != TraceKind::Capture || config.file.is_empty() {
+        return Vec::new();
+    }
+    match Recording::open(Path::new(&config.file)).and_then(Recording::captured) {
+        Ok(recording) => recording.warnings().iter().map(ToString::to_string).collect(),
+        Err(_) => Vec::new(), // `check` has refused it
     }
 }
 
@@ -142,6 +209,7 @@ fn parameter_of(problem: &Problem) -> Parameter {
         | Problem::NoRows
         | Problem::ColumnZero
         | Problem::MissingField { .. }
+        | Problem::HeaderAgain(_)
         | Problem::Ragged { .. }
         | Problem::OpenQuote
         | Problem::NotAStep
@@ -150,6 +218,7 @@ fn parameter_of(problem: &Problem) -> Parameter {
         | Problem::NotANumber { .. }
         | Problem::Empty { .. }
         | Problem::TooLate
+        | Problem::PacketTooLate
         | Problem::BeforeFirst
         | Problem::Next(_)
         | Problem::Truncated(_) => TraceConfig::FILE,

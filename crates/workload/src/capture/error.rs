@@ -3,10 +3,25 @@
 
 use std::fmt;
 
-use forebay_units::printable;
+use forebay_parameters::grouped;
+use forebay_units::{Bytes, printable};
 use thiserror::Error;
 
 use crate::SourceError;
+
+/// "1 record", "2,000 records".
+fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(count), if count == 1 { one } else { many })
+}
+
+/// How to keep what comes before a damage after `records` records.
+fn rescue(records: u64) -> String {
+    match records {
+        0 => "copy it again".to_owned(),
+        1 => "copy it again, or keep its first record (editcap -r)".to_owned(),
+        _ => format!("copy it again, or keep its first {} records (editcap -r)", grouped(records)),
+    }
+}
 
 /// A capture that cannot be used.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -24,8 +39,8 @@ pub enum CaptureError {
     },
     /// Reading failed.
     #[error(
-        "{name} cannot be read after {offset} bytes: check the disk or the network",
-        name = printable(.name)
+        "{name} cannot be read after {} bytes: check the disk or the network",
+        grouped(*.offset), name = printable(.name)
     )]
     Read {
         /// The capture's path, or what its reader was told to call it.
@@ -44,9 +59,9 @@ pub enum CaptureError {
     },
     /// The file ends before the first IP packet does.
     #[error(
-        "{name} is cut off after {record} records, at byte {offset}, before its first IP packet: \
-         record or copy it again",
-        name = printable(.name)
+        "{name} is cut off after {}, at byte {}, before its first IP packet: record or copy it \
+         again",
+        counted(*.record, "record", "records"), grouped(*.offset), name = printable(.name)
     )]
     Truncated {
         /// The capture's path, or what its reader was told to call it.
@@ -58,9 +73,9 @@ pub enum CaptureError {
     },
     /// The file ends within a packet; those before it are usable.
     #[error(
-        "{name} is cut off inside packet {}, at byte {offset}: record or copy it again, or keep \
-         its first {record} packets (editcap -r {name} OUT 1-{record})",
-        record + 1,
+        "{name} is cut off inside packet {}, at byte {}: record or copy it again, or keep its \
+         first {} (editcap -r {name} OUT 1-{record})",
+        grouped(record + 1), grouped(*.offset), counted(*.record, "packet", "packets"),
         name = printable(.name)
     )]
     CutOff {
@@ -73,9 +88,8 @@ pub enum CaptureError {
     },
     /// A record is damaged.
     #[error(
-        "{name} is damaged after record {record}, at byte {offset}: copy it again, or keep its \
-         first {record} records (editcap -r)",
-        name = printable(.name)
+        "{name} is damaged after record {}, at byte {}: {}",
+        grouped(*.record), grouped(*.offset), rescue(*.record), name = printable(.name)
     )]
     Damaged {
         /// The capture's path, or what its reader was told to call it.
@@ -87,10 +101,10 @@ pub enum CaptureError {
     },
     /// A record's time counts more than a second in the part that is below a second.
     #[error(
-        "{name} is damaged after record {record}, at byte {offset}: the next record's time has \
-         {fraction} units below a second, where less than {per_second} fit; copy it again, or keep \
-         its first {record} records (editcap -r)",
-        name = printable(.name)
+        "{name} is damaged after record {}, at byte {}: the next record's time has {} units below \
+         a second, where less than {} fit; {}",
+        grouped(*.record), grouped(*.offset), grouped((*.fraction).into()),
+        grouped((*.per_second).into()), rescue(*.record), name = printable(.name)
     )]
     Fraction {
         /// The capture's path, or what its reader was told to call it.
@@ -106,9 +120,9 @@ pub enum CaptureError {
     },
     /// A record is larger than any packet.
     #[error(
-        "{name} has a record of more than {limit} bytes after record {record}, at byte {offset}: \
-         record with a snapshot length below that",
-        name = printable(.name)
+        "{name} has a record of more than {} after record {}, at byte {}: record with a snapshot \
+         length below that",
+        Bytes::new(*.limit as u64), grouped(*.record), grouped(*.offset), name = printable(.name)
     )]
     RecordTooLarge {
         /// The capture's path, or what its reader was told to call it.
@@ -122,9 +136,9 @@ pub enum CaptureError {
     },
     /// The link type is not known.
     #[error(
-        "{name} has no readable IP packets among {records} records: link type {link_type} is not \
-         Ethernet, Linux cooked, raw IP or loopback; record on another interface",
-        name = printable(.name)
+        "{name} has no readable IP packets among {}: link type {link_type} is not Ethernet, Linux \
+         cooked, raw IP or loopback; record on another interface",
+        counted(*.records, "record", "records"), name = printable(.name)
     )]
     LinkType {
         /// The capture's path, or what its reader was told to call it.
@@ -136,8 +150,8 @@ pub enum CaptureError {
     },
     /// No record is an IP packet.
     #[error(
-        "{name} has no IP packets among {records} records: record IP traffic (tcpdump ip or ip6)",
-        name = printable(.name)
+        "{name} has no IP packets among {}: record IP traffic (tcpdump ip or ip6)",
+        counted(*.records, "record", "records"), name = printable(.name)
     )]
     NoIpPackets {
         /// The capture's path, or what its reader was told to call it.
@@ -219,23 +233,32 @@ impl fmt::Display for CaptureWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CaptureWarning::Truncated { record, offset } => {
-                write!(f, "cut off after {record} records, at byte {offset}: the rest is missing")
+                let (records, offset) = (counted(*record, "record", "records"), grouped(*offset));
+                write!(f, "cut off after {records}, at byte {offset}: the rest is missing")
             }
             CaptureWarning::Limited { record, offset } => {
+                let (record, offset) = (grouped(*record), grouped(*offset));
                 write!(f, "used up to record {record}, byte {offset}: a limit was reached there")
             }
             CaptureWarning::Reordered { packets } => {
-                write!(f, "{packets} packets were recorded out of order: sorted by time")
+                let packets = counted(*packets, "packet was", "packets were");
+                write!(f, "{packets} recorded out of order: sorted by time")
             }
-            CaptureWarning::NotIp { records } => {
-                write!(f, "{records} records that are not IP packets were left out")
-            }
-            CaptureWarning::Implausible { records } => {
-                write!(f, "{records} records that claim more than 1 MiB were left out")
-            }
-            CaptureWarning::UnknownLink { records } => {
-                write!(f, "{records} records of an unknown link type were left out")
-            }
+            CaptureWarning::NotIp { records } => f.write_str(&counted(
+                *records,
+                "record that is not an IP packet was left out",
+                "records that are not IP packets were left out",
+            )),
+            CaptureWarning::Implausible { records } => f.write_str(&counted(
+                *records,
+                "record that claims more than 1 MiB was left out",
+                "records that claim more than 1 MiB were left out",
+            )),
+            CaptureWarning::UnknownLink { records } => f.write_str(&counted(
+                *records,
+                "record of an unknown link type was left out",
+                "records of an unknown link type were left out",
+            )),
         }
     }
 }

@@ -136,21 +136,25 @@ fn ip(packet: &LaxSlicedPacket<'_>, outer_bytes: usize) -> Parsed {
     Parsed::Ip { headers, link_bytes: (outer_bytes + tags) as u32, service }
 }
 
-/// The addresses and the payload of an IP packet, without time and size; `None` if it is not one.
-pub(super) fn net_payload(link_type: i32, data: &[u8]) -> Option<IpPacket<'_>> {
-    let (packet, _) = slice(link(link_type)?, data)?;
-    let (source, destination, payload): (IpAddr, IpAddr, _) = match packet.net? {
-        LaxNetSlice::Ipv4(ip) => {
+/// The addresses and the payload of an IP packet, without time and size.
+///
+/// # Errors
+/// What it is instead.
+pub(super) fn net_payload(link_type: i32, data: &[u8]) -> Result<IpPacket<'_>, Parsed> {
+    let link = link(link_type).ok_or(Parsed::UnknownLink)?;
+    let (packet, _) = slice(link, data).ok_or(Parsed::NotIp)?;
+    let (source, destination, payload): (IpAddr, IpAddr, _) = match packet.net {
+        Some(LaxNetSlice::Ipv4(ip)) => {
             let header = ip.header();
             (header.source_addr().into(), header.destination_addr().into(), ip.payload().clone())
         }
-        LaxNetSlice::Ipv6(ip) => {
+        Some(LaxNetSlice::Ipv6(ip)) => {
             let header = ip.header();
             (header.source_addr().into(), header.destination_addr().into(), ip.payload().clone())
         }
-        LaxNetSlice::Arp(_) => return None,
+        Some(LaxNetSlice::Arp(_)) | None => return Err(Parsed::NotIp),
     };
     let (protocol, fragment) = (payload.ip_number.0, payload.fragmented);
     let (at_ns, bytes, payload) = (0, 0, payload.payload);
-    Some(IpPacket { at_ns, bytes, source, destination, protocol, payload, fragment, cut: false })
+    Ok(IpPacket { at_ns, bytes, source, destination, protocol, payload, fragment, cut: false })
 }

@@ -10,6 +10,7 @@
 mod container;
 mod error;
 mod headers;
+mod left_out;
 mod recording;
 mod visit;
 
@@ -25,6 +26,7 @@ use container::{Ending, Filled, Record, for_each_record};
 pub use error::{CaptureError, CaptureWarning};
 use headers::parse;
 pub use headers::{Headers, Parsed, Service};
+use left_out::LeftOut;
 pub use recording::{CaptureCut, RecordedPacket, Recording};
 pub use visit::{IpPacket, for_each_ip_packet, for_each_live_ip_packet};
 
@@ -114,15 +116,10 @@ impl Capture {
             collector.take(&record)
         })
         .map_err(|failure| failure.named(name))?;
-        let (record, offset) = (scan.records, scan.offset);
         if collector.packets.is_empty() {
-            return Err(match scan.ending {
-                Ending::Truncated => {
-                    CaptureError::Truncated { name: name.to_owned(), record, offset }
-                }
-                Ending::Complete | Ending::Limit => collector.no_packets(name, record),
-            });
+            return Err(collector.left_out.all_of(name, &scan));
         }
+        let (record, offset) = (scan.records, scan.offset);
         let mut warnings = collector.warnings();
         match scan.ending {
             Ending::Complete => {}
@@ -183,10 +180,7 @@ struct Collector {
     packets: Vec<CapturedPacket>,
     sources: HashMap<std::net::IpAddr, u32>,
     flows: HashMap<Headers, u32>,
-    not_ip: u64,
-    implausible: u64,
-    unknown_link: u64,
-    unknown_link_type: Option<i32>,
+    left_out: LeftOut,
 }
 
 impl Collector {
@@ -203,48 +197,15 @@ impl Collector {
                 let at_ns = record.time_ns; // made relative once all are known
                 self.packets.push(CapturedPacket { at_ns, bytes, link_bytes, source, flow });
             }
-            left_out => self.leave_out(&left_out, record.link_type),
+            other => self.left_out.add(&other, record.link_type),
         }
         ControlFlow::Continue(())
-    }
-
-    /// Counts a record that is not used.
-    fn leave_out(&mut self, parsed: &Parsed, link_type: i32) {
-        match parsed {
-            Parsed::Ip { .. } => self.implausible += 1,
-            Parsed::NotIp => self.not_ip += 1,
-            Parsed::UnknownLink => {
-                self.unknown_link += 1;
-                self.unknown_link_type.get_or_insert(link_type);
-            }
-        }
-    }
-
-    fn no_packets(&self, name: &str, records: u64) -> CaptureError {
-        let name = name.to_owned();
-        match self.unknown_link_type {
-            Some(link_type) => CaptureError::LinkType { name, link_type, records },
-            None => CaptureError::NoIpPackets { name, records },
-        }
     }
 
     fn warnings(&self) -> Vec<CaptureWarning> {
         let reordered =
             self.packets.windows(2).filter(|pair| pair[1].at_ns < pair[0].at_ns).count();
-        self.left_out(reordered as u64)
-    }
-
-    /// The warnings from these counts, including the number of packets out of order.
-    fn left_out(&self, reordered: u64) -> Vec<CaptureWarning> {
-        [
-            CaptureWarning::Reordered { packets: reordered },
-            CaptureWarning::NotIp { records: self.not_ip },
-            CaptureWarning::Implausible { records: self.implausible },
-            CaptureWarning::UnknownLink { records: self.unknown_link },
-        ]
-        .into_iter()
-        .filter(|warning| warning.count() > 0)
-        .collect()
+        self.left_out.warnings(reordered as u64)
     }
 
     fn into_capture(mut self, name: &str, warnings: Vec<CaptureWarning>) -> Capture {

@@ -140,7 +140,7 @@ impl Recording {
                 Some((_, CaptureError::CutOff { name, record, offset })) => {
                     CaptureError::Truncated { name, record, offset }
                 }
-                _ => builder.seen.no_packets(name, u64::from(records)),
+                _ => builder.seen.left_out.no_packets(name, u64::from(records)),
             });
         }
         Ok(builder.finish(ending, cut))
@@ -207,8 +207,8 @@ impl Builder {
         let bytes = record.original_bytes.max(record.data.len() as u32);
         let (headers, service) = match parse(record.link_type, record.data) {
             Parsed::Ip { headers, service, .. } if bytes <= MAX_PACKET_BYTES => (headers, service),
-            left_out => {
-                self.seen.leave_out(&left_out, record.link_type);
+            other => {
+                self.seen.left_out.add(&other, record.link_type);
                 return ControlFlow::Continue(());
             }
         };
@@ -237,7 +237,7 @@ impl Builder {
     fn finish(self, ending: Option<CaptureWarning>, cut: Option<(u64, CaptureError)>) -> Recording {
         let Builder { seen, mut packets, addresses, flows } = self;
         let reordered = packets.windows(2).filter(|pair| pair[1].at_ns < pair[0].at_ns).count();
-        let mut warnings = seen.left_out(reordered as u64);
+        let mut warnings = seen.left_out.warnings(reordered as u64);
         warnings.extend(ending);
         packets.sort_by_key(|packet| packet.at_ns);
         let mut flow_bytes = vec![0; flows.len()];

@@ -159,14 +159,14 @@ fn errors_name_file_place_and_fix() {
     let arp = [&[0; 12][..], &[8, 6], &[0; 28]].concat();
     assert_eq!(
         message(&pcap(PLAIN, &[(0, 42, arp)])),
-        "t.pcap has no IP packets among 1 records: record IP traffic (tcpdump ip or ip6)"
+        "t.pcap has no IP packets among 1 record: record IP traffic (tcpdump ip or ip6)"
     );
     let wifi = Format { link_type: 105, ..PLAIN };
     assert!(message(&pcap(wifi, &records(&PACKETS))).contains("link type 105 is not Ethernet"));
     let huge = pcap(PLAIN, &[(0, 9, vec![0; 2 << 20])]);
     assert_eq!(
         message(&huge),
-        "t.pcap has a record of more than 1048576 bytes after record 0, at byte 24: record with a \
+        "t.pcap has a record of more than 1 MiB after record 0, at byte 24: record with a \
          snapshot length below that"
     );
     let mut damaged = pcapng(PLAIN, &records(&PACKETS));
@@ -261,7 +261,8 @@ fn a_time_of_more_than_a_second_below_a_second_is_damage() {
         let read = Capture::read(&file[..], "t", CaptureLimits::default());
         let error = read.unwrap_err().to_string();
         assert!(error.contains("after record 1"), "{error}");
-        assert!(error.contains("has 4000000000 units below a second"), "{error}");
+        assert!(error.ends_with("or keep its first record (editcap -r)"), "{error}");
+        assert!(error.contains("has 4,000,000,000 units below a second"), "{error}");
         let cut = Recording::read(&file[..], "t", CaptureLimits::default()).unwrap();
         assert_eq!((cut.packets().len(), cut.cut().unwrap().packets), (1, 1));
     }

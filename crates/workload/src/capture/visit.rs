@@ -14,6 +14,7 @@ use super::CaptureError;
 use super::container::{Ending, Filled, Prompt, for_each_record};
 use super::error::CaptureWarning;
 use super::headers::net_payload;
+use super::left_out::LeftOut;
 
 /// An IP packet of a capture, as far as it was captured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +50,8 @@ pub struct IpPacket<'a> {
 /// ```
 ///
 /// # Errors
-/// A [`CaptureError`] with the place and the fix. Packets shown before it remain valid.
+/// A [`CaptureError`] with the place and the fix, also if there was no IP packet to show. Packets
+/// shown before it remain valid.
 pub fn for_each_ip_packet(
     reader: impl Read + Send,
     name: &str,
@@ -78,15 +80,24 @@ fn show(
     max_file_bytes: u64,
     mut visit: impl FnMut(IpPacket<'_>) -> ControlFlow<()>,
 ) -> Result<Option<CaptureWarning>, CaptureError> {
+    let (mut left_out, mut is_shown) = (LeftOut::default(), false);
     let scan = for_each_record(reader, max_file_bytes, |record| {
-        let Some(net) = net_payload(record.link_type, record.data) else {
-            return ControlFlow::Continue(());
+        let net = match net_payload(record.link_type, record.data) {
+            Ok(net) => net,
+            Err(other) => {
+                left_out.add(&other, record.link_type);
+                return ControlFlow::Continue(());
+            }
         };
+        is_shown = true;
         let bytes = record.original_bytes.max(record.data.len() as u32);
         let cut = bytes as usize > record.data.len();
         visit(IpPacket { at_ns: record.time_ns, bytes, cut, ..net })
     });
     let scan = scan.map_err(|failure| failure.named(name))?;
+    if !is_shown {
+        return Err(left_out.all_of(name, &scan));
+    }
     let (record, offset) = (scan.records, scan.offset);
     Ok(match scan.ending {
         Ending::Complete => None,
@@ -98,6 +109,7 @@ fn show(
 #[cfg(test)]
 mod tests {
     use super::super::testing::{Made, PLAIN, pcapng, plain, records};
+    use super::super::{Capture, CaptureLimits};
     use super::*;
 
     /// Returns one byte at a time, and counts the bytes it has returned.
@@ -156,5 +168,21 @@ mod tests {
             ControlFlow::Continue(())
         });
         assert!(matches!(cut, Ok(Some(CaptureWarning::Truncated { record: 2, .. }))));
+    }
+    #[test]
+    fn a_capture_without_a_packet_to_show_says_why() {
+        let mut foreign = plain(&[Made { time_us: 5, source: 7, port: 99, bytes: 80 }]);
+        foreign[20] = 105; // 802.11
+        for (file, words) in [
+            (&foreign[..], "among 1 record: link type 105 is not Ethernet"),
+            (&foreign[..24], "no IP packets among 0 records"),
+            (&foreign[..50], "cut off after 0 records, at byte 24, before its first IP packet"),
+        ] {
+            let shown = for_each_live_ip_packet(file, "t", |_| ControlFlow::Continue(()));
+            let error = shown.unwrap_err().to_string();
+            assert!(error.contains(words), "{error}");
+            let read = Capture::read(file, "t", CaptureLimits::default()).unwrap_err();
+            assert_eq!(read.to_string(), error);
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, ErrorKind, Read};
 
+use forebay_parameters::grouped;
 use forebay_units::{Bytes, Duration};
 
 use super::{Recorded, RecordedJob};
@@ -99,6 +100,7 @@ impl Recorded {
             let value: u64 =
                 field.parse().map_err(|_| format!("{name} is `{field}`; give a whole number"))?;
             if value > most {
+                let (value, most) = (grouped(value), grouped(most));
                 Err(format!("{name} is {value}; give at most {most}"))
             } else {
                 Ok(value)
@@ -120,7 +122,8 @@ impl Recorded {
             other => return Err(format!("class is `{other}`; write innocent or attack")),
         };
         if rows.len() >= MAX_ROWS {
-            return Err(format!("there are more than {MAX_ROWS} rows of this class; remove some"));
+            let most = grouped(MAX_ROWS as u64);
+            return Err(format!("there are more than {most} rows of this class; remove some"));
         }
         rows.push(RecordedJob { flow, shot: Shot { size, work, estimate } });
         Ok(())
@@ -154,7 +157,10 @@ mod tests {
             ("attack,0,0,200,9", "bytes or work_ns is 0"),
             ("attack,0,64,200,9,9", "more than five"),
             ("attack,0,64,200,9", "no innocent rows"),
-            ("attack,0,64,200,99999999999999999", "give at most"),
+            (
+                "attack,0,64,200,99999999999999999",
+                "99,999,999,999,999,999; give at most 3,600,000,",
+            ),
         ] {
             let error = Recorded::read(format!("{HEADER}\n{rows}\n").as_bytes()).unwrap_err();
             assert!(error.to_string().contains(words), "{error}");
