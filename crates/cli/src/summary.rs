@@ -4,7 +4,7 @@
 use forebay_lab::config::{Figure, FigureKind};
 use forebay_lab::report::{ShownClaim, claim_line};
 use forebay_lab::results::claims::ClaimVerdict;
-use forebay_lab::results::curves::{Curve, curves, quantity, x_axis};
+use forebay_lab::results::curves::{self, Curve, curves, quantity, x_axis};
 use forebay_lab::results::{Results, number};
 use forebay_lab::run::record::{AxisValue, Record};
 
@@ -68,9 +68,8 @@ pub(crate) fn metrics(declared: &[MetricSpec], values: &[(&str, f64)]) -> String
 fn table(record: &Record, results: &Results, figure: &Figure) -> String {
     let curves = curves(record, results, figure);
     let (label, unit) = quantity(record, figure);
-    let shown = number::shown(&unit).1;
-    let unit_text = if shown.is_empty() { String::new() } else { format!(" ({shown})") };
-    let mut text = format!("\n{}: {label}{unit_text}\n", figure.title);
+    let shown = curves::unit(&curves, [], &unit);
+    let mut text = format!("\n{}: {}\n", figure.title, shown.title(&label));
     let axis = x_axis(record, figure).map(|(_, axis)| axis);
     let heads = axis.map_or(String::new(), |axis| axis.name.clone());
     let mut first = vec![heads];
@@ -80,7 +79,7 @@ fn table(record: &Record, results: &Results, figure: &Figure) -> String {
     }
     let cells = |curve: &Curve| -> Vec<String> {
         let value = |point: &Option<_>| match point {
-            Some(point) => number::estimate(point, &unit),
+            Some(point) => shown.estimate(point),
             None => "–".to_owned(),
         };
         std::iter::once(curve.label.clone()).chain(curve.points.iter().map(value)).collect()

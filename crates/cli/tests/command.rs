@@ -61,6 +61,21 @@ fn a_run_shows_a_table_and_writes_everything() {
 }
 
 #[test]
+fn tables_have_the_units_of_the_report() {
+    let out = tempfile::tempdir().unwrap();
+    let long = ["--set", "jobs=500", "--seed", "3", "--set", "mean_job=20 ms"];
+    let output = run(out.path(), &long);
+    let shown = text(&output.stdout);
+    assert!(shown.contains("Mean wait (ms)"), "{shown}");
+    let report = fs::read_to_string(out.path().join("report.html")).unwrap();
+    let (_, numbers) = report.split_once("Numbers in ms").unwrap();
+    let row = shown.lines().find(|line| line.trim_start().starts_with("0.9 ")).unwrap();
+    for number in row.split_whitespace().skip(1) {
+        assert!(numbers.contains(&format!(">{number}<")), "{number} of {row}");
+    }
+}
+
+#[test]
 fn one_run_of_an_experiment_is_traced() {
     let folder = tempfile::tempdir().unwrap();
     let trace = folder.path().join("a.pftrace");

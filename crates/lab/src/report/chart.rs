@@ -4,7 +4,7 @@
 //! Complexity: n log n in the points; series are thinned to the extremes of 280 slices of time.
 
 use super::lines::{self, Line, Point};
-use super::look::Look;
+use super::look::{self, Look};
 use super::pen::{Entry, Key};
 use super::plot::Plot;
 use super::published::{Star, stars};
@@ -44,13 +44,6 @@ struct Drawing<'a> {
     shares: bool,
 }
 
-/// In which unit the values of a figure are shown.
-pub(super) fn unit<'a>(curves: &[Curve], stars: &[Star], unit: &'a str) -> Shown<'a> {
-    let means = curves.iter().flat_map(|curve| curve.points.iter().flatten()).map(|e| e.mean);
-    let published = stars.iter().flat_map(|star| star.values.iter().copied());
-    Shown::of(unit, means.chain(published).map(f64::abs).fold(0.0, f64::max))
-}
-
 impl<'a> Drawing<'a> {
     fn of(record: &'a Record, results: &Results, figure: &'a Figure) -> Option<Self> {
         let curves = curves::curves(record, results, figure);
@@ -61,6 +54,7 @@ impl<'a> Drawing<'a> {
         let (label, _) = curves::quantity(record, figure);
         let own = if figure.relative.is_empty() { metric.unit.as_str() } else { "fraction" };
         let stars = stars(record, results, figure, &curves);
+        let published = stars.iter().flat_map(|star| star.values.iter().copied());
         let alone = curves.iter().all(|other| other.policy == curves[0].policy);
         let variants = curves.iter().any(|curve| curve.variant > 0);
         let look = |curve: &Curve| match (alone && variants, variants) {
@@ -72,7 +66,7 @@ impl<'a> Drawing<'a> {
             record,
             figure,
             looks: curves.iter().map(look).collect(),
-            unit: unit(&curves, &stars, own),
+            unit: curves::unit(&curves, published, own),
             shares: figure.relative.is_empty() && own == "fraction",
             curves,
             stars,
@@ -156,7 +150,13 @@ impl<'a> Drawing<'a> {
                 Line { label: &curve.label, look: *look, points: points.collect() }
             })
             .collect();
-        let mut notes = lines::draw(&mut plot, &lines, 3.0);
+        let named = number::words(&axis.name).to_lowercase();
+        let shown = |x: f64| {
+            let along = xs.iter().position(|other| *other == x);
+            along.map_or(number::short(x), |along| axis.values[along].shown())
+        };
+        let at = |from, to| format!("at {named} {} to {}", shown(from), shown(to));
+        let mut notes = lines::draw(&mut plot, &lines, 3.0, at);
         self.draw_stars(&mut plot, |star| xs[star.along]);
         notes.extend(self.zeros(&plot));
         Some(plot.finish(&self.figure.title, &notes))
@@ -169,19 +169,15 @@ impl<'a> Drawing<'a> {
             None => vec![String::new()],
         };
         let x_title = axis.map_or(String::new(), |axis| number::words(&axis.name));
-        let middles = groups.iter().enumerate().map(|(index, text)| (index as f64, text.clone()));
-        let x = Scale::groups(&middles.collect::<Vec<_>>());
+        let x = Scale::groups(groups);
         let y = self.y(true);
         // The length of a bar means nothing where distances are ratios: there a marker stands for
         // it.
         let dots = y.is_log();
-        let opacity = |index: usize| match self.looks[index] {
-            look if self.looks[..index].iter().all(|other| other.class() != look.class()) => 1.0,
-            _ => [1.0, 0.7, 0.45, 0.25][self.curves[index].variant.min(3)],
-        };
+        let textures = look::textures(&self.looks);
         let entries = self.entries(|index, look| match dots {
             true => Key::Dot(look),
-            false => Key::Box(look, opacity(index)),
+            false => Key::Box(look, textures[index]),
         });
         let mut plot = Plot::new(&entries, (x, &x_title), (y, &self.unit.title(&self.label)));
         let width = 0.8 / self.curves.len().max(1) as f64;
@@ -194,8 +190,7 @@ impl<'a> Drawing<'a> {
                 let (mean, half) = (point.mean * factor, point.half_width * factor);
                 let left = left(place, group);
                 let (right, middle) = (left + width * 0.88, left + width * 0.44);
-                let corners = [(left, foot), (right, foot), (right, mean), (left, mean)];
-                let corners = corners.map(|(x, y)| plot.place(x, y));
+                let (below, above) = (plot.place(left, foot), plot.place(right, mean));
                 let (at, high) = (plot.place(middle, mean), plot.place(middle, mean + half));
                 let low = plot.place(middle, mean - half);
                 let words = self.words(curve, group, point);
@@ -205,7 +200,7 @@ impl<'a> Drawing<'a> {
                             pen.interval(at.0, high.1, low.1, false);
                             pen.marker(at, look.marker());
                         } else {
-                            pen.fill(&corners, opacity(place));
+                            pen.bar((below.0, above.0), (below.1, above.1), textures[place]);
                             pen.interval(at.0, high.1, low.1, true);
                         }
                         pen.spot(at, 9.0);

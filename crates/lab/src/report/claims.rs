@@ -51,12 +51,20 @@ impl Shown {
     #[must_use]
     pub fn of(record: &Record, results: &Results, claim: &Claim) -> Self {
         let measured = measure(claim, record, results);
+        // The paper's number and ours are in one unit.
+        let [low, high] = match claim.paper {
+            Published::Value(value) => [value; 2],
+            Published::Range(low, high) => [low, high],
+        };
+        let all = [low, high, measured.ours.unwrap_or(0.0)];
+        let largest = all.map(f64::abs).into_iter().filter(|v| v.is_finite()).fold(0.0, f64::max);
+        let show = |value| show(record, claim, value, largest);
         Shown {
             text: claim.text.clone(),
             source: claim.source.clone(),
             how: format!("{}; {}.", claim.source, how(record, claim, &measured)),
-            paper: published(record, claim),
-            ours: measured.ours.map_or("–".to_owned(), |value| show(record, claim, value)),
+            paper: published(claim, show),
+            ours: measured.ours.map_or("–".to_owned(), show),
             ratio: measured.ratio.map_or("–".to_owned(), |ratio| number::fixed(ratio, 2)),
             words: words(claim, &measured.verdict),
             place: measured.place,
@@ -106,26 +114,26 @@ pub fn line(record: &Record, results: &Results, claim: &Claim) -> String {
     format!("paper {paper}, measured {ours}{place}: {words}")
 }
 
-fn published(record: &Record, claim: &Claim) -> String {
+fn published(claim: &Claim, show: impl Fn(f64) -> String) -> String {
     match claim.paper {
-        Published::Value(value) => show(record, claim, value),
-        Published::Range(low, high) => {
-            format!("{} to {}", show(record, claim, low), show(record, claim, high))
-        }
+        Published::Value(value) => show(value),
+        Published::Range(low, high) => format!("{} to {}", show(low), show(high)),
     }
 }
 
-/// A number of a claim: a ratio, a share, or a value of the metric.
-fn show(record: &Record, claim: &Claim, value: f64) -> String {
+/// A number of a claim: a ratio, a share, or a value of the metric, in the unit that suits the
+/// largest of those beside it.
+fn show(record: &Record, claim: &Claim, value: f64, largest: f64) -> String {
+    let scaled = |unit| number::Shown::of(unit, largest).value(value);
     match claim.measure {
         Measure::MaxRatio
         | Measure::MinRatio
         | Measure::MeanRatio
         | Measure::LastOverFirst
         | Measure::LastOverPrevious => format!("{} ×", number::short(value)),
-        Measure::BestAt | Measure::ZeroUpTo => number::with_unit(value, axis_unit(record, claim)),
+        Measure::BestAt | Measure::ZeroUpTo => scaled(axis_unit(record, claim)),
         Measure::MaxReduction | Measure::MinReduction | Measure::MaxGain | Measure::MeanGain => {
-            number::with_unit(value, "fraction")
+            scaled("fraction")
         }
         Measure::Minimum
         | Measure::Maximum
@@ -133,7 +141,7 @@ fn show(record: &Record, claim: &Claim, value: f64) -> String {
         | Measure::Median
         | Measure::ValueAt => {
             let unit = record.metric(&claim.metric).map_or("", |(_, metric)| metric.unit.as_str());
-            number::with_unit(value, unit)
+            scaled(unit)
         }
     }
 }

@@ -74,7 +74,8 @@ impl LineChart {
         let x = scale(&self.x.1, points().map(|point| point.0));
         let y = scale(&self.y.1, points().map(|point| point.1));
         let mut plot = Plot::new(&entries, (x, &self.x.0), (y, &self.y.0));
-        let notes = lines::draw(&mut plot, &lines, 3.0);
+        let at = |from, to| format!("at {} {} to {}", self.x.0, short(from), short(to));
+        let notes = lines::draw(&mut plot, &lines, 3.0, at);
         plot.finish(&self.title, &notes)
     }
 }

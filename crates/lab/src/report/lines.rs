@@ -1,22 +1,24 @@
 //! Draws curves so that none lies under another: stretches that several share are striped in all
 //! their colours, markers at one place stand side by side, and curves that are one line from end to
-//! end are named together.
+//! end, or over three points in a row, are named together.
 //!
 //! Complexity: n log n in the points.
 
 use std::collections::BTreeMap;
 
 use super::look::Look;
+use super::merged::{self, Place, SAME};
+use super::pen;
 use super::plot::Plot;
 
-/// Up to which distance two places are one, in user units: about half a line's width.
-const SAME: f64 = 1.5;
 /// Up to which distance markers cover each other.
 const MARKER: f64 = 6.0;
 /// How far apart markers stand that would cover each other, if there is room.
 const SIDE: f64 = 10.0;
-/// The length of a stripe of a shared stretch.
+/// The length of a stripe of a shared stretch, if there is room.
 const STRIPE: f64 = 7.0;
+/// The shortest stripe that is seen.
+const SHORT: f64 = 2.5;
 
 /// A curve to draw.
 #[derive(Debug)]
@@ -37,15 +39,25 @@ pub(super) struct Point {
     pub(super) words: Option<String>,
 }
 
-type Place = (f64, f64);
-
-/// Draws the curves with bands, intervals and markers; what to note below the picture.
-pub(super) fn draw(plot: &mut Plot, lines: &[Line<'_>], width: f64) -> Vec<String> {
+/// Draws the curves with bands, intervals and markers; what to note below the picture, where `at`
+/// says in words from which value along x to which.
+pub(super) fn draw(
+    plot: &mut Plot,
+    lines: &[Line<'_>],
+    width: f64,
+    at: impl Fn(f64, f64) -> String,
+) -> Vec<String> {
     let places = places(plot, lines);
     bands(plot, lines);
     strokes(plot, lines, &places, width);
     markers(plot, lines, &places);
-    named(lines, &places)
+    let mut notes = named(lines, &places);
+    for run in merged::runs(&places) {
+        let x = |end: usize| lines[run.lines[0]].points[end].x;
+        let (from, to) = (x(run.points.0), x(run.points.1));
+        notes.push(note(lines, &run.lines, &format!(" {}", at(from, to))));
+    }
+    notes
 }
 
 /// Draws curves of many points without markers; the pointer finds values all the same.
@@ -67,12 +79,12 @@ fn places(plot: &Plot, lines: &[Line<'_>]) -> Vec<Vec<Place>> {
 }
 
 fn named(lines: &[Line<'_>], places: &[Vec<Place>]) -> Vec<String> {
-    together(places).iter().map(|group| note(lines, group)).collect()
+    merged::whole(places).iter().map(|group| note(lines, group, "")).collect()
 }
 
-fn note(lines: &[Line<'_>], group: &[usize]) -> String {
+fn note(lines: &[Line<'_>], group: &[usize], place: &str) -> String {
     let names: Vec<&str> = group.iter().map(|line| lines[*line].label).collect();
-    format!("On one line: {}.", names.join("; "))
+    format!("On one line{place}: {}.", names.join("; "))
 }
 
 /// The intervals as areas.
@@ -99,27 +111,35 @@ fn strokes(plot: &mut Plot, lines: &[Line<'_>], places: &[Vec<Place>], width: f6
             spans.entry(span(ends)).or_default().push((index, ends[0].1, ends[1].1));
         }
     }
-    let sharing = |ends: &[Place]| -> Vec<usize> {
-        let near = |(_, from, to): &&(usize, f64, f64)| {
-            (from - ends[0].1).abs() <= SAME && (to - ends[1].1).abs() <= SAME
-        };
-        let found = spans.get(&span(ends)).into_iter().flatten().filter(near);
-        found.map(|(index, ..)| *index).collect()
+    // Every curve of a stretch finds the same ones there, so that their stripes take turns.
+    let groups: BTreeMap<Span, Vec<Vec<usize>>> =
+        spans.into_iter().map(|(span, curves)| (span, sharing(&curves))).collect();
+    let with = |index: usize, ends: &[Place]| -> &[usize] {
+        let mut all = groups.get(&span(ends)).into_iter().flatten();
+        all.find(|group| group.contains(&index)).map_or(&[], Vec::as_slice)
     };
     for (index, (line, places)) in lines.iter().zip(places).enumerate() {
         plot.pen.coloured(line.look, |pen| {
             let mut begin = 0;
-            let shared: Vec<Vec<usize>> = places.windows(2).map(sharing).collect();
+            let shared: Vec<&[usize]> = places.windows(2).map(|ends| with(index, ends)).collect();
             for end in 1..=shared.len() {
                 if end < shared.len() && shared[end] == shared[begin] {
                     continue;
                 }
-                let (stretch, with) = (&places[begin..=end], &shared[begin]);
-                let turn = with.iter().position(|other| *other == index).unwrap_or(0);
+                let (stretch, with) = (&places[begin..=end], shared[begin]);
                 if with.len() > 1 {
-                    let gap = STRIPE * (with.len() - 1) as f64;
-                    let from = -STRIPE * turn as f64;
-                    pen.dashed(stretch, width, Some(&format!("{STRIPE} {gap}")), from);
+                    // Curves of one colour share its stripes.
+                    let mut colours: Vec<String> =
+                        with.iter().map(|other| lines[*other].look.class()).collect();
+                    colours.sort_unstable();
+                    colours.dedup();
+                    let own = line.look.class();
+                    let turn = colours.iter().position(|colour| *colour == own).unwrap_or(0);
+                    let stripe = stripe(stretch, colours.len());
+                    let gap = pen::at(stripe * (colours.len() - 1) as f64);
+                    let dashes = format!("{} {gap}", pen::at(stripe));
+                    let dashes = Some(dashes.as_str()).filter(|_| colours.len() > 1);
+                    pen.dashed(stretch, width, dashes, -stripe * turn as f64);
                 } else {
                     pen.path(stretch, width, line.look.dashes());
                 }
@@ -127,6 +147,38 @@ fn strokes(plot: &mut Plot, lines: &[Line<'_>], places: &[Vec<Place>], width: f6
             }
         });
     }
+}
+
+/// The curves of a stretch, each with its heights at both ends, in groups of those that lie on one
+/// another, by number.
+fn sharing(curves: &[(usize, f64, f64)]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<(usize, f64, f64)>> = Vec::new();
+    for one in curves {
+        let near = |(_, from, to): &(usize, f64, f64)| {
+            (from - one.1).abs() <= SAME && (to - one.2).abs() <= SAME
+        };
+        // It may join what lay apart: a curve between two others lies on both.
+        let (touched, mut apart): (Vec<_>, Vec<_>) =
+            groups.into_iter().partition(|group| group.iter().any(near));
+        let mut joined: Vec<_> = touched.into_iter().flatten().collect();
+        joined.push(*one);
+        apart.push(joined);
+        groups = apart;
+    }
+    let sorted = |group: Vec<(usize, f64, f64)>| {
+        let mut group: Vec<usize> = group.into_iter().map(|(index, ..)| index).collect();
+        group.sort_unstable();
+        group
+    };
+    groups.into_iter().map(sorted).collect()
+}
+
+/// How long the stripes of so many colours are, so that each comes three times in the stretch if
+/// there is room: its ends are under markers.
+fn stripe(stretch: &[Place], colours: usize) -> f64 {
+    let length = |ends: &[Place]| (ends[1].0 - ends[0].0).hypot(ends[1].1 - ends[0].1);
+    let length: f64 = stretch.windows(2).map(length).sum();
+    (length / (3 * colours) as f64).clamp(SHORT, STRIPE)
 }
 
 fn markers(plot: &mut Plot, lines: &[Line<'_>], places: &[Vec<Place>]) {
@@ -188,24 +240,6 @@ fn aside(places: &[Vec<Place>], (left, right): (f64, f64)) -> Vec<Vec<f64>> {
     aside
 }
 
-/// The groups of curves that are one line from end to end.
-fn together(places: &[Vec<Place>]) -> Vec<Vec<usize>> {
-    let same = |a: &[Place], b: &[Place]| {
-        let near =
-            |(a, b): (&Place, &Place)| (a.0 - b.0).abs() <= SAME && (a.1 - b.1).abs() <= SAME;
-        !a.is_empty() && a.len() == b.len() && a.iter().zip(b).all(near)
-    };
-    let mut groups: Vec<Vec<usize>> = Vec::new();
-    for (index, line) in places.iter().enumerate() {
-        match groups.iter_mut().find(|group| same(&places[group[0]], line)) {
-            Some(group) => group.push(index),
-            None => groups.push(vec![index]),
-        }
-    }
-    groups.retain(|group| group.len() > 1);
-    groups
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -239,7 +273,7 @@ mod tests {
         let x = Scale::round([0.0, 3.0].into_iter(), true);
         let y = Scale::round([0.0, 100.0].into_iter(), true);
         let mut plot = Plot::new(&entries, (x, "x"), (y, "y"));
-        let notes = draw(&mut plot, &lines, 3.0);
+        let notes = draw(&mut plot, &lines, 3.0, |from, to| format!("at {from} to {to}"));
         (plot.finish("t", &notes), notes)
     }
 
@@ -259,6 +293,39 @@ mod tests {
         assert_eq!(svg.matches("stroke-dasharray=\"7 7\"").count(), 2);
         let apart = drawn(&[&[5.0, 9.0, 70.0], &[50.0, 50.0, 20.0]]).0;
         assert_eq!(apart.matches("stroke-dasharray=\"7 7\"").count(), 0);
+    }
+
+    #[test]
+    fn curves_that_are_one_over_three_points_are_named_with_where() {
+        let (svg, notes) = drawn(&[&[5.0, 9.0, 70.0, 20.0], &[5.0, 9.1, 70.1, 90.0]]);
+        assert_eq!(notes, ["On one line at 0 to 2: line 0; line 1."]);
+        assert!(svg.contains("On one line at 0 to 2"));
+    }
+
+    #[test]
+    fn every_curve_of_a_shared_stretch_is_seen_in_it() {
+        // The first lies on the second and that on the third, the first not on the third.
+        let (svg, _) = drawn(&[&[50.0, 50.0], &[50.4, 50.4], &[50.8, 50.8]]);
+        assert_eq!(svg.matches("stroke-dasharray=\"7 14\"").count(), 3, "each in its turn");
+        let offset = |turn: usize| format!("stroke-dashoffset=\"-{}\"", 7 * turn);
+        assert!(svg.contains(&offset(1)) && svg.contains(&offset(2)), "{svg}");
+        assert_eq!(stripe(&[(0.0, 0.0), (24.0, 0.0)], 2), 4.0, "each three times");
+    }
+
+    #[test]
+    fn curves_of_one_colour_share_a_stripe() {
+        let looks = [Look::new(0, 0), Look::new(1, 0), Look::new(1, 1), Look::new(1, 2)];
+        let lines = looks.map(|look| {
+            let point = |x| Point { x, y: 50.0, half: 0.0, words: None };
+            Line { label: "", look, points: vec![point(0.0), point(3.0)] }
+        });
+        let x = Scale::round([0.0, 3.0].into_iter(), true);
+        let y = Scale::round([0.0, 100.0].into_iter(), true);
+        let mut plot = Plot::new(&[], (x, "x"), (y, "y"));
+        draw(&mut plot, &lines, 3.0, |_, _| String::new());
+        let svg = plot.finish("t", &[]);
+        assert_eq!(svg.matches("stroke-dasharray=\"7 7\"").count(), 4, "two turns: {svg}");
+        assert_eq!(svg.matches("stroke-dashoffset=\"-7\"").count(), 3, "{svg}");
     }
 
     #[test]

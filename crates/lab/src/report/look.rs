@@ -1,9 +1,10 @@
-//! How curves are told apart: twelve colours, each with its dashes and its marker.
+//! How curves are told apart: twelve colours, each with its dashes, its marker and, for bars, its
+//! texture.
 //!
 //! The colours were searched for: any two of the twelve stay apart for normal sight and for both
 //! common kinds of colour blindness, on light paper and on dark. Dashes and markers differ too, so
-//! that no figure depends on colour alone; a thirteenth curve has the first one's colour and other
-//! dashes. Sources: G. M. Machado et al., "A Physiologically-based Model for Simulation of Color
+//! that no figure depends on colour alone; a thirteenth curve has the first one's colour, other
+//! dashes, another marker and stripes across its bars. Sources: G. M. Machado et al., "A Physiologically-based Model for Simulation of Color
 //! Vision Deficiency", 2009 (what the colour-blind see); B. Ottosson, "A perceptual color space for
 //! image processing", 2020 (distances). Complexity: constant.
 
@@ -43,11 +44,40 @@ const DASHES: [&str; 12] = [
 #[cfg(test)]
 const PAPERS: [&str; 2] = ["#ffffff", "#15191f"];
 
+/// How strong bars of one colour are.
+const SHADES: [f64; 4] = [1.0, 0.7, 0.45, 0.25];
+/// Stripes across bars and the gaps between them, in user units; the first dozen has none.
+const STRIPES: [Option<&str>; 4] = [None, Some("3 4"), Some("8 4"), Some("1.5 2.5")];
+
 /// A curve's colour, dashes and marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Look {
     colour: usize,
+    /// How often all colours were used before.
+    round: usize,
     pattern: usize,
+}
+
+/// How a bar is filled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Texture {
+    /// How strong its colour is, 0 to 1.
+    pub(super) opacity: f64,
+    /// Lengths of the stripes across it and of the gaps, as SVG has dashes; none for a plain bar.
+    pub(super) stripes: Option<&'static str>,
+}
+
+/// How the bars of each of these curves are filled.
+pub(super) fn textures(looks: &[Look]) -> Vec<Texture> {
+    let texture = |(index, look): (usize, &Look)| {
+        let same = |other: &&Look| (other.colour, other.round) == (look.colour, look.round);
+        let before = looks[..index].iter().filter(same).count();
+        Texture {
+            opacity: SHADES[before % SHADES.len()],
+            stripes: STRIPES[(look.round + before / SHADES.len()) % STRIPES.len()],
+        }
+    };
+    looks.iter().enumerate().map(texture).collect()
 }
 
 impl Look {
@@ -58,9 +88,11 @@ impl Look {
 
     /// The colour of one place with the dashes and the marker of another.
     pub(super) fn new(colour: usize, pattern: usize) -> Self {
-        // The next dozen shifts the patterns by one, so that a colour returns with other dashes.
-        let pattern = pattern + pattern / DASHES.len();
-        Look { colour: colour % COLOURS.len(), pattern: pattern % DASHES.len() }
+        // Each further dozen shifts the patterns, so that a colour returns with other dashes, and
+        // its variants with others than those of its first curve.
+        let (round, again) = (colour / COLOURS.len(), pattern / DASHES.len());
+        let pattern = (pattern + again + 6 * round) % DASHES.len();
+        Look { colour: colour % COLOURS.len(), round, pattern }
     }
 
     /// The class that a style sheet knows the colour by.
@@ -221,10 +253,38 @@ mod tests {
     }
 
     #[test]
-    fn twenty_curves_can_be_told_apart_without_colour_and_with() {
-        let looks: Vec<Look> = (0..20).map(Look::of).collect();
+    fn bars_of_one_colour_differ_in_texture() {
+        for looks in [
+            (0..24).map(Look::of).collect::<Vec<_>>(),
+            (0..24).map(|place| Look::new(place / 2, place % 2)).collect(),
+            (0..24).map(|place| Look::new(place, 0)).collect(),
+            (0..12).map(|variant| Look::new(0, variant)).collect(),
+        ] {
+            let fill = textures(&looks);
+            let all: Vec<_> = looks.iter().map(|look| look.class()).zip(&fill).collect();
+            for (place, one) in all.iter().enumerate() {
+                assert!(!all[..place].contains(one), "{place}: {one:?}");
+            }
+        }
+        let plain = textures(&(0..12).map(Look::of).collect::<Vec<_>>());
+        assert!(plain.iter().all(|texture| texture.stripes.is_none() && texture.opacity == 1.0));
+    }
+
+    #[test]
+    fn curves_of_a_thirteenth_policy_differ_from_those_of_the_first() {
+        let of = |policy: usize| (0..6).map(move |variant| Look::new(policy, variant));
+        for late in of(12) {
+            assert!(of(0).all(|first| first.dashes() != late.dashes()), "{late:?}");
+            assert!(of(0).all(|first| first.marker() != late.marker()), "{late:?}");
+        }
+    }
+
+    #[test]
+    fn twenty_four_curves_can_be_told_apart_without_colour_and_with() {
+        let looks: Vec<Look> = (0..24).map(Look::of).collect();
         for (place, look) in looks.iter().enumerate() {
-            assert!(looks[..place].iter().all(|other| other != look), "{place}");
+            let seen = |look: &Look| (look.class(), look.dashes());
+            assert!(looks[..place].iter().all(|other| seen(other) != seen(look)), "{place}");
             let dozen = &looks[place / 12 * 12..place];
             assert!(dozen.iter().all(|other| other.dashes() != look.dashes()), "{place}");
             assert!(dozen.iter().all(|other| other.marker() != look.marker()), "{place}");

@@ -9,6 +9,8 @@ mod line_chart;
 mod lines;
 mod link;
 mod look;
+mod merged;
+mod names;
 mod parameters;
 mod pen;
 mod plot;
@@ -148,7 +150,7 @@ fn numbers(record: &Record, results: &Results, figure: &Figure) -> String {
     }
     let curves = curves::curves(record, results, figure);
     let (_, unit) = curves::quantity(record, figure);
-    let shown = chart::unit(&curves, &[], &unit);
+    let shown = curves::unit(&curves, [], &unit);
     let axis = curves::x_axis(record, figure).map(|(_, axis)| axis);
     let first = axis.map_or(String::new(), |axis| number::words(&axis.name));
     let mut heads = vec![first.as_str()];

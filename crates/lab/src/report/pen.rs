@@ -7,7 +7,7 @@
 use std::fmt::Write;
 
 use super::html::escape;
-use super::look::{Look, Marker, dark_rules};
+use super::look::{Look, Marker, Texture, dark_rules};
 
 /// The width of a picture in user units.
 pub(super) const WIDTH: f64 = 560.0;
@@ -15,6 +15,9 @@ pub(super) const WIDTH: f64 = 560.0;
 const TEXT: f64 = 16.0;
 /// The size of notes below a picture.
 const NOTE: f64 = 14.0;
+
+/// How strong the gaps between a bar's stripes are.
+const GAP: f64 = 0.2;
 
 /// Nearly black.
 const INK: &str = "#21262e";
@@ -49,8 +52,8 @@ pub(super) enum Key {
     Dot(Look),
     /// A line without markers.
     Line(Look),
-    /// A filled box, of this opacity.
-    Box(Look, f64),
+    /// A filled box.
+    Box(Look, Texture),
     /// The star of a published number.
     Star,
 }
@@ -73,7 +76,7 @@ pub(super) struct Pen {
 }
 
 /// A coordinate with one digit after the point.
-fn at(value: f64) -> String {
+pub(super) fn at(value: f64) -> String {
     let text = format!("{value:.1}");
     let text = text.strip_suffix(".0").map(str::to_owned).unwrap_or(text);
     if text == "-0" { "0".to_owned() } else { text }
@@ -152,6 +155,34 @@ impl Pen {
         let opacity =
             if opacity < 1.0 { format!(" fill-opacity=\"{opacity}\"") } else { String::new() };
         self.write(format_args!("<path d=\"{}Z\" fill=\"currentColor\"{opacity}/>", data(points)));
+    }
+
+    /// An upright box of the current colour between two places across and two heights.
+    pub(super) fn bar(
+        &mut self,
+        (left, right): (f64, f64),
+        (foot, head): (f64, f64),
+        texture: Texture,
+    ) {
+        let corners = [(left, foot), (right, foot), (right, head), (left, head)];
+        let Some(stripes) = texture.stripes else {
+            self.fill(&corners, texture.opacity);
+            return;
+        };
+        // One dashed line as wide as the box makes all stripes.
+        self.fill(&corners, GAP * texture.opacity);
+        if (foot - head).abs() < 1.0 {
+            return;
+        }
+        let middle = at((left + right) / 2.0);
+        self.write(format_args!(
+            "<path d=\"M{middle} {}L{middle} {}\" fill=\"none\" stroke=\"currentColor\" \
+             stroke-width=\"{}\" stroke-dasharray=\"{stripes}\" stroke-opacity=\"{}\"/>",
+            at(foot),
+            at(head),
+            at(right - left),
+            texture.opacity
+        ));
     }
 
     /// A vertical interval with caps, of the current colour or of ink.
@@ -271,9 +302,8 @@ impl Pen {
             let width = key_width(entry.key) - 7.0;
             let (start, middle, end) = ((x, y), (x + width / 2.0, y), (x + width, y));
             match entry.key {
-                Key::Box(look, opacity) => self.coloured(look, |pen| {
-                    let (top, bottom) = (y - 8.0, y + 8.0);
-                    pen.fill(&[(x, top), (end.0, top), (end.0, bottom), (x, bottom)], opacity);
+                Key::Box(look, texture) => self.coloured(look, |pen| {
+                    pen.bar((x, end.0), (y + 8.0, y - 8.0), texture);
                 }),
                 Key::Line(look) => {
                     self.coloured(look, |pen| pen.path(&[start, end], 3.0, look.dashes()));

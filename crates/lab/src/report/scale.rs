@@ -19,6 +19,8 @@ pub(super) struct Scale {
     pub(super) ticks: Vec<(f64, String)>,
     /// Where there is a line without a label.
     pub(super) fine: Vec<f64>,
+    /// Whether the ticks are groups, each of which has to be named.
+    pub(super) groups: bool,
 }
 
 /// Whether decades matter among these values, so that a linear axis would press many of them to its
@@ -55,7 +57,8 @@ impl Scale {
             .map(|value| (value, tick_text(value, decimals)))
             .collect();
         let (least, low, full) = (low, first * step, last * step);
-        let mut scale = Scale { low, high: full, log: false, ticks, fine: Vec::new() };
+        let mut scale =
+            Scale { low, high: full, log: false, ticks, fine: Vec::new(), groups: false };
         if scale.high - high > 0.45 * step && scale.ticks.len() > 3 {
             // A last step that is mostly empty is not worth its height.
             scale.high = high + 0.05 * (high - least);
@@ -101,6 +104,7 @@ impl Scale {
             log: true,
             ticks: ticks.map(|value| (value, power_text(value))).collect(),
             fine: fine.collect(),
+            groups: false,
         }
     }
 
@@ -112,25 +116,29 @@ impl Scale {
         let room = if high > low { (high - low) * 0.03 } else { 0.5 };
         let unplace = |value: f64| if log { 10f64.powf(value) } else { value };
         let (low, high) = (unplace(low - room), unplace(high + room));
-        let mut scale = Scale { low, high, log, ticks: Vec::new(), fine: Vec::new() };
-        // Drop labels that would touch their left neighbour.
-        let mut end = f64::NEG_INFINITY;
-        for (value, text) in values {
-            let middle = scale.share(*value) * WIDTH;
-            let half = pen::text_width(text) / 2.0 + 4.0;
-            if middle - half >= end {
-                end = middle + half;
-                scale.ticks.push((*value, text.clone()));
-            }
-        }
-        scale
+        Scale { low, high, log, ticks: values.to_vec(), fine: Vec::new(), groups: false }
+            .thinned(WIDTH)
     }
 
-    /// An axis of groups around 0, 1, 2, …, half a unit wide at both ends.
-    pub(super) fn groups(values: &[(f64, String)]) -> Self {
-        let mut scale = Scale::at(values, false);
-        (scale.low, scale.high) = (-0.5, values.len() as f64 - 0.5);
-        scale
+    /// Without the labels that would touch their left neighbour on an axis of this width.
+    pub(super) fn thinned(mut self, width: f64) -> Self {
+        let mut end = f64::NEG_INFINITY;
+        for (value, text) in std::mem::take(&mut self.ticks) {
+            let middle = self.share(value) * width;
+            let half = pen::text_width(&text) / 2.0 + 4.0;
+            if middle - half >= end {
+                end = middle + half;
+                self.ticks.push((value, text));
+            }
+        }
+        self
+    }
+
+    /// An axis of groups of these names around 0, 1, 2, …, half a unit wide at both ends.
+    pub(super) fn groups(names: Vec<String>) -> Self {
+        let (low, high) = (-0.5, names.len() as f64 - 0.5);
+        let ticks = names.into_iter().enumerate().map(|(index, name)| (index as f64, name));
+        Scale { low, high, log: false, ticks: ticks.collect(), fine: Vec::new(), groups: true }
     }
 
     /// The whole range of these values, with round ticks inside and no room at the ends.

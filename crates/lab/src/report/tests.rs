@@ -2,6 +2,8 @@ use std::sync::atomic::AtomicBool;
 
 use crate::config::Overrides;
 use crate::config::tests::{GOOD, read};
+use crate::results::{Results, RunValues};
+use crate::run::record::Record;
 use crate::run::{Options, Unobserved, run};
 
 fn report(text: &str) -> String {
@@ -105,4 +107,23 @@ fn parameters_that_are_off_are_folded() {
         html.split_once("parameter that is off</summary>").expect("something is off")
     });
     assert!(after.contains("</details>"));
+}
+
+#[test]
+fn a_claims_numbers_are_in_one_unit() {
+    let text = GOOD
+        .replace("against = [\"queue\"]\n", "at = { load = 0.4 }\n")
+        .replace("max-reduction", "value-at")
+        .replace("paper = 0.5", "paper = 12_500.0");
+    let mut record = Record::of(&read(&text, &Overrides::default()).unwrap());
+    record.metrics[0].unit = "us".to_owned();
+    let mut results = Results::default();
+    for (policy, point) in [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)] {
+        for seed in 1..=3 {
+            let values = vec![9_000.0, f64::NAN];
+            results.runs.push(RunValues { policy, point, seed, values });
+        }
+    }
+    let shown = super::ShownClaim::of(&record, &results, &record.claims[0]);
+    assert_eq!([shown.paper.as_str(), shown.ours.as_str()], ["12.5 ms", "9 ms"]);
 }

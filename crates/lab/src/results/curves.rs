@@ -110,6 +110,17 @@ pub fn quantity(record: &Record, figure: &Figure) -> (String, String) {
     (format!("{}, change from {than}", metric.label), "fraction".to_owned())
 }
 
+/// In which unit to show a figure's values, and others beside them.
+#[must_use]
+pub fn unit<'a>(
+    curves: &[Curve],
+    others: impl IntoIterator<Item = f64>,
+    unit: &'a str,
+) -> number::Shown<'a> {
+    let means = curves.iter().flat_map(|curve| curve.points.iter().flatten()).map(|e| e.mean);
+    number::Shown::of(unit, means.chain(others).map(f64::abs).fold(0.0, f64::max))
+}
+
 /// By how much the first policy exceeds the second, as a share of the second, for each seed.
 fn differences(
     record: &Record,

@@ -1,5 +1,5 @@
 //! What a report links to: the tables beside it, its experiment file, and the pages of
-//! documentation that name the experiment. What is not there is left out.
+//! documentation about it. What is not there is left out.
 
 use std::path::{Path, PathBuf};
 
@@ -27,57 +27,173 @@ pub(super) fn of(folder: &Path, record: &Record) -> Vec<ReportLink> {
     beside.chain(experiment).chain(pages).collect()
 }
 
-/// The pages of the nearest folder `docs` above an experiment file that name it, as "themis/fig10".
+/// Whether a page with this text is about an experiment.
+type Fits<'a> = &'a dyn Fn(&Path, &str) -> bool;
+
+/// The pages of the nearest folder `docs` above an experiment file that name it; if none does, the
+/// page called like its folder; if there is none either, those that name the folder, as
+/// "experiments/themis/".
 fn pages(file: &Path) -> Vec<PathBuf> {
     let Ok(whole) = file.canonicalize() else { return Vec::new() };
     let Some(docs) = whole.ancestors().map(|above| above.join("docs")).find(|docs| docs.is_dir())
     else {
         return Vec::new();
     };
-    let name = name(&whole).to_string_lossy().into_owned();
-    let names_it = |page: &PathBuf| {
-        let short = page.metadata().is_ok_and(|meta| meta.is_file() && meta.len() <= LONGEST);
-        let markdown = page.extension().is_some_and(|extension| extension == "md");
-        markdown && short && std::fs::read_to_string(page).is_ok_and(|text| mentions(&text, &name))
+    let texts = texts(&docs);
+    let Some(name) = Name::of(&whole) else { return Vec::new() };
+    let those = |fits: Fits<'_>| -> Vec<PathBuf> {
+        let found = texts.iter().filter(|(page, text)| fits(page, text));
+        found.map(|(page, _)| page.clone()).collect()
     };
-    let all = std::fs::read_dir(docs).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut found: Vec<PathBuf> = all.filter(names_it).collect();
-    found.sort();
-    found
+    let folder = format!("experiments/{}/", name.folder);
+    let ways: [Fits<'_>; 3] = [
+        &|page, text| name.is_in(page, text),
+        &|page, _| name.is_called_like_folder(page),
+        &|_, text| text.contains(&folder),
+    ];
+    ways.into_iter().map(those).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
-/// Whether a text has a name as a whole, and not as the beginning of a longer one.
-fn mentions(text: &str, name: &str) -> bool {
-    let ends = |rest: &str| {
-        let goes_on = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-        !rest.strip_prefix(".toml").unwrap_or(rest).starts_with(goes_on)
+/// The pages of a folder with their texts, by name.
+fn texts(docs: &Path) -> Vec<(PathBuf, String)> {
+    let text = |page: PathBuf| {
+        let short = page.metadata().is_ok_and(|meta| meta.is_file() && meta.len() <= LONGEST);
+        let markdown = page.extension().is_some_and(|extension| extension == "md");
+        let text = (markdown && short).then(|| std::fs::read_to_string(&page).ok())??;
+        Some((page, text))
     };
-    name.contains('/') && text.match_indices(name).any(|(at, _)| ends(&text[at + name.len()..]))
+    let all = std::fs::read_dir(docs).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut texts: Vec<(PathBuf, String)> = all.filter_map(text).collect();
+    texts.sort();
+    texts
+}
+
+/// What pages may call an experiment.
+struct Name {
+    /// The folder's path below `experiments`, as "themis".
+    folder: String,
+    /// The file's name without its extension, as "fig10-hardware".
+    stem: String,
+    /// Whether the stem alone tells of this experiment: it is no common word, and no other folder
+    /// has a file of this name.
+    unique: bool,
+}
+
+impl Name {
+    /// Nothing for a file that is in no folder below `experiments`.
+    fn of(file: &Path) -> Option<Self> {
+        let short = name(file);
+        let folder = short.parent()?.to_str().filter(|folder| !folder.is_empty())?.to_owned();
+        let stem = short.file_name()?.to_str()?.to_owned();
+        let (own, last) = (file.parent()?, file.file_name()?);
+        let beside = std::fs::read_dir(own.parent()?).into_iter().flatten().flatten();
+        let twin = |other: PathBuf| other != own && other.join(last).exists();
+        let shared = beside.map(|entry| entry.path()).any(twin);
+        let common = !stem.contains(|c: char| c.is_ascii_digit() || c == '-' || c == '_');
+        Some(Name { folder, stem, unique: !common && !shared })
+    }
+
+    /// Whether a page names the experiment.
+    fn is_in(&self, page: &Path, text: &str) -> bool {
+        let whole = format!("{}/{}", self.folder, self.stem);
+        let alone = self.unique || self.is_called_like_folder(page);
+        mentions(text, &whole, |_| true)
+            || alone && mentions(text, &self.stem, |before| !before.ends_with(goes_on_before))
+    }
+
+    /// Whether a page is about the experiment's folder: docs/themis.md about experiments/themis.
+    fn is_called_like_folder(&self, page: &Path) -> bool {
+        page.file_stem().is_some_and(|stem| stem.to_str() == Some(&self.folder))
+    }
+}
+
+fn goes_on(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '-' || c == '_'
+}
+
+/// Whether a letter before a name makes it another's end, or a file of another folder.
+fn goes_on_before(c: char) -> bool {
+    goes_on(c) || c == '/'
+}
+
+/// Whether a text has a name that is not the beginning of a longer one, after a text that fits.
+fn mentions(text: &str, name: &str, before: impl Fn(&str) -> bool) -> bool {
+    let ends = |rest: &str| !rest.strip_prefix(".toml").unwrap_or(rest).starts_with(goes_on);
+    text.match_indices(name).any(|(at, _)| before(&text[..at]) && ends(&text[at + name.len()..]))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// A folder with experiments/one/fig1.toml, more files and pages of `docs`.
+    fn root(files: &[&str], docs: &[(&str, &str)]) -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(root.path().join("docs")).unwrap();
+        for file in files {
+            let file = root.path().join("experiments").join(file);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, "").unwrap();
+        }
+        for (page, text) in docs {
+            std::fs::write(root.path().join("docs").join(page), text).unwrap();
+        }
+        root
+    }
+
+    fn found(root: &tempfile::TempDir, file: &str) -> Vec<String> {
+        let pages = pages(&root.path().join("experiments").join(file));
+        let name = |page: &PathBuf| page.file_name().unwrap().to_string_lossy().into_owned();
+        pages.iter().map(name).collect()
+    }
+
     #[test]
     fn pages_that_name_the_experiment_are_found() {
-        let root = tempfile::tempdir().unwrap();
-        let folder = root.path().join("experiments/one");
-        std::fs::create_dir_all(&folder).unwrap();
-        std::fs::create_dir_all(root.path().join("docs")).unwrap();
-        let file = folder.join("fig1.toml");
-        std::fs::write(&file, "").unwrap();
-        let write =
-            |page: &str, text: &str| std::fs::write(root.path().join("docs").join(page), text);
-        write("a.md", "`forebay run experiments/one/fig1.toml`").unwrap();
-        write("b.md", "experiments/one/fig10.toml and one/fig1-b").unwrap();
-        write("c.md", "See one/fig1.").unwrap();
-        write("d.txt", "one/fig1").unwrap();
-        let names: Vec<String> = pages(&file)
-            .iter()
-            .map(|page| page.file_name().unwrap().to_string_lossy().into_owned())
-            .collect();
-        assert_eq!(names, ["a.md", "c.md"]);
-        assert!(pages(&root.path().join("nothing.toml")).is_empty());
+        let docs = [
+            ("a.md", "`forebay run experiments/one/fig1.toml`"),
+            ("b.md", "experiments/one/fig10.toml and one/fig1-b, two/fig1, my-fig1"),
+            ("c.md", "See one/fig1."),
+            ("d.txt", "one/fig1"),
+            ("e.md", "a row | `fig1` |"),
+        ];
+        let root = root(&["one/fig1.toml"], &docs);
+        assert_eq!(found(&root, "one/fig1.toml"), ["a.md", "c.md", "e.md"]);
+        assert!(found(&root, "nothing.toml").is_empty());
+    }
+
+    #[test]
+    fn a_common_or_shared_name_counts_on_the_page_of_its_folder_alone() {
+        let docs = [("one.md", "`replay`, `fig1`"), ("other.md", "to replay, as `fig1` does")];
+        let root = root(&["one/replay.toml", "one/fig1.toml", "two/fig1.toml"], &docs);
+        assert_eq!(found(&root, "one/replay.toml"), ["one.md"]);
+        assert_eq!(found(&root, "one/fig1.toml"), ["one.md"]);
+        assert!(found(&root, "two/fig1.toml").is_empty());
+    }
+
+    #[test]
+    fn what_no_page_names_has_its_folders_page_or_those_that_name_the_folder() {
+        let docs =
+            [("one.md", "Nothing."), ("x.md", "experiments/one/ and `experiments/two/NAME`")];
+        let root = root(&["one/a-1.toml", "two/a-2.toml", "three/a-3.toml"], &docs);
+        assert_eq!(found(&root, "one/a-1.toml"), ["one.md"]);
+        assert_eq!(found(&root, "two/a-2.toml"), ["x.md"]);
+        assert!(found(&root, "three/a-3.toml").is_empty());
+    }
+
+    #[test]
+    fn every_shipped_experiment_has_a_page() {
+        let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
+        let folders = std::fs::read_dir(all).unwrap().map(|entry| entry.unwrap().path());
+        let folders = folders.filter(|path| path.is_dir());
+        let files = folders.flat_map(|folder| std::fs::read_dir(folder).unwrap());
+        let files = files.map(|entry| entry.unwrap().path());
+        let files = files.filter(|file| file.extension().is_some_and(|end| end == "toml"));
+        let files: Vec<PathBuf> = files.collect();
+        assert!(files.len() > 100, "{}", files.len());
+        for file in files {
+            assert!(!pages(&file).is_empty(), "{} has no page", file.display());
+        }
+        let file = Path::new("../../experiments/occamy/fig11-burst-absorption.toml");
+        assert!(pages(file).iter().any(|page| page.ends_with("docs/occamy.md")));
     }
 }
