@@ -4,9 +4,10 @@
 //! The colours were searched for: any two of the twelve stay apart for normal sight and for both
 //! common kinds of colour blindness, on light paper and on dark. Dashes and markers differ too, so
 //! that no figure depends on colour alone; a thirteenth curve has the first one's colour, other
-//! dashes, another marker and stripes across its bars. Sources: G. M. Machado et al., "A Physiologically-based Model for Simulation of Color
-//! Vision Deficiency", 2009 (what the colour-blind see); B. Ottosson, "A perceptual color space for
-//! image processing", 2020 (distances). Complexity: constant.
+//! dashes, another marker and stripes across its bars. Sources: G. M. Machado et al., "A
+//! Physiologically-based Model for Simulation of Color Vision Deficiency", 2009 (what the
+//! colour-blind see); B. Ottosson, "A perceptual color space for image processing", 2020
+//! (distances). Complexity: constant.
 
 /// The colours on light paper and on dark, by the place of a curve.
 const COLOURS: [[&str; 2]; 12] = [
