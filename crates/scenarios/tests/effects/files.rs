@@ -85,9 +85,12 @@ fn requests(step: u64) -> String {
     text
 }
 
-/// Requests without a header, whose columns depend on what separates them.
+/// Requests without a header, whose columns depend on what separates them. The first is like no
+/// other: a header that is repeated is refused.
 fn columns(step: u64) -> String {
-    (0..400u64).map(|n| format!("{};{},{}\n", n % 5, n * step % 37 % (3 + n % 7), n % 3)).collect()
+    let line = |n| format!("{};{},{}\n", n % 5, n * step % 37 % (3 + n % 7), n % 3);
+    let first = "4;40,4\n".to_owned();
+    std::iter::once(first).chain((1..400u64).map(line)).collect()
 }
 
 /// A line for each time step, some of them empty.
