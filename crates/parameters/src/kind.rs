@@ -40,7 +40,7 @@ fn legible_real(bound: f64) -> String {
     let parts = 1.0 / bound;
     match parts.is_finite() && parts > 1000.0 && (parts as u64) as f64 == parts {
         true => format!("1/{parts}"),
-        false if bound >= 1e6 && bound.fract() == 0.0 => grouped(bound as u64),
+        false if bound >= 1e6 && (bound as u64) as f64 == bound => grouped(bound as u64),
         false => bound.to_string(),
     }
 }

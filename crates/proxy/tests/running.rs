@@ -3,27 +3,10 @@
 
 mod support;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use support::*;
 use tokio::io::AsyncWriteExt;
-use tokio::sync::Semaphore;
-
-/// An origin that holds every answer back until it may go.
-async fn held(lines: &'static str) -> Result<(Origin, Arc<Semaphore>)> {
-    let gate = Arc::new(Semaphore::new(0));
-    let open = gate.clone();
-    let origin = origin(move |number, _, mut stream| {
-        let open = open.clone();
-        async move {
-            open.acquire().await.map_err(std::io::Error::other)?.forget();
-            stream.write_all(ok(lines, &format!("{number}")).as_bytes()).await
-        }
-    })
-    .await?;
-    Ok((origin, gate))
-}
 
 #[test]
 fn the_admin_address_purges_and_refuses_other_pages() -> Result<()> {

@@ -7,22 +7,7 @@ use std::sync::Arc;
 
 use support::*;
 use tokio::io::AsyncWriteExt;
-use tokio::sync::{Notify, Semaphore};
-
-/// An origin that holds every answer back until it may go.
-async fn held(lines: &'static str) -> Result<(Origin, Arc<Semaphore>)> {
-    let gate = Arc::new(Semaphore::new(0));
-    let open = gate.clone();
-    let origin = origin(move |number, _, mut stream| {
-        let open = open.clone();
-        async move {
-            open.acquire().await.map_err(std::io::Error::other)?.forget();
-            stream.write_all(ok(lines, &format!("{number}")).as_bytes()).await
-        }
-    })
-    .await?;
-    Ok((origin, gate))
-}
+use tokio::sync::Notify;
 
 #[test]
 fn a_thousand_wait_for_one_fetch() -> Result<()> {

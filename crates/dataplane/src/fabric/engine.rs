@@ -63,9 +63,6 @@ pub struct Fabric<'a> {
     exits: VecDeque<Exit>,
     mtu: u32,
     now: Time,
-    /// The earliest that a frame can come: after all that has happened, so that what happens does
-    /// not depend on how often time advances.
-    earliest: Time,
 }
 
 /// Where a frame is.
@@ -94,11 +91,6 @@ enum Event {
     Due(u32),
 }
 
-/// The instant after all that happens at another.
-fn after(time: Time) -> Time {
-    time + Duration::from_ps(1)
-}
-
 impl Fabric<'_> {
     /// A frame comes in through an edge at `at`: or right after the present, or with the one before
     /// it, if those are later. Frames of an edge that there is not are lost.
@@ -106,7 +98,8 @@ impl Fabric<'_> {
         let Some(&(device, port)) = self.entrances.get(edge as usize) else { return };
         let latest = &mut self.latest[edge as usize];
         let is_late = at < self.now;
-        let at = at.max(self.earliest).max(*latest);
+        // After all that has happened: then it does not matter how often time advances.
+        let at = at.max(self.now + Duration::from_ps(1)).max(*latest);
         *latest = at;
         let size = frame.size();
         let counts = &mut self.devices[device as usize].counts;
@@ -168,7 +161,6 @@ impl Fabric<'_> {
             }
         }
         self.now = self.now.max(now);
-        self.earliest = after(self.now);
     }
 
     /// The next frame that has left by the instant to which time has advanced, in the order of

@@ -121,7 +121,13 @@ impl Run {
             }
             Step::Fail => state.failed(key, id, now),
             Step::GiveUp => state.given_up(key, id),
-            _ => {
+            Step::Vanish
+            | Step::Ask(_)
+            | Step::Land(_)
+            | Step::Break
+            | Step::Remove(_)
+            | Step::Clear
+            | Step::Change(..) => {
                 if key.is_multiple_of(2) {
                     core.unlock(LockStatus::Dangling);
                 }

@@ -10,6 +10,7 @@ use std::time::Duration;
 use forebay_proxy::{Config, Running};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
@@ -92,6 +93,21 @@ pub async fn answering(
         }
     })
     .await
+}
+
+/// An origin that holds every answer back until it may go.
+pub async fn held(lines: &'static str) -> Result<(Origin, Arc<Semaphore>)> {
+    let gate = Arc::new(Semaphore::new(0));
+    let open = gate.clone();
+    let origin = origin(move |number, _, mut stream| {
+        let open = open.clone();
+        async move {
+            open.acquire().await.map_err(io::Error::other)?.forget();
+            stream.write_all(ok(lines, &format!("{number}")).as_bytes()).await
+        }
+    })
+    .await?;
+    Ok((origin, gate))
 }
 
 /// An answer with these header lines and this body.

@@ -52,7 +52,7 @@ pub(super) fn missing(quantity: &str) -> Option<Lack> {
         "nfm_mean" | "nfm_p95" | "share_error" | "least_share" => {
             ("the span is shorter than an interval of the measure", "run.scale")
         }
-        name if FLOW_SERIES.contains(&name) => ("there are fewer flows", "workload.long_lived"),
+        name if FLOW_SERIES.contains(&name) => ("there are fewer flows", "scheduler.weights"),
         "uplink_utilization_mean" | "uplink_utilization_max" => {
             ("no link leads from hosts' switches to others", "topology.kind")
         }

@@ -6,7 +6,7 @@ use forebay_replay::with_room;
 use forebay_switch::{AnySwitch, Observed, SwitchBuildError, SwitchObserver, SwitchShape};
 use forebay_units::{Duration, Rate, Time};
 
-use super::{Fabric, Shapes, after};
+use super::{Fabric, Shapes};
 use crate::fabric::config::{DeviceConfig, Peer, PortConfig};
 use crate::fabric::counts::DeviceCounts;
 use crate::fabric::forwarding::Forwarding;
@@ -122,7 +122,6 @@ impl Devices {
             exits: VecDeque::new(),
             mtu: self.mtu,
             now: Time::ZERO,
-            earliest: after(Time::ZERO),
         }
     }
 }

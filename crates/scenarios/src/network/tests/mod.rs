@@ -259,7 +259,7 @@ fn what_there_is_not_is_explained() {
     let without: Vec<_> =
         values.iter().filter(|(_, value)| value.is_nan()).map(|(name, _)| *name).collect();
     assert!(without.len() > 30, "{without:?}");
-    for name in without {
+    for name in without.into_iter().chain(metrics::FLOW_SERIES) {
         // Rounds and shares are lacking before the run; what else there is not, after it.
         let params = Resolved::with_settings(&network, &[]).unwrap();
         let lack = network.lacks(&params, "occamy", name).or_else(|| network.missing(name));
@@ -267,4 +267,6 @@ fn what_there_is_not_is_explained() {
         let known = params.parameters().iter().any(|one| one.spec.name == lack.parameter);
         assert!(known, "{name}: there is no parameter {}", lack.parameter);
     }
+    let fewer = network.missing("flow_4").unwrap();
+    assert_eq!(fewer.parameter, "scheduler.weights");
 }
