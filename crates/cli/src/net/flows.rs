@@ -1,5 +1,8 @@
 //! `forebay net flows`: flow files from the generators.
 
+use std::fs::File;
+use std::io::{BufWriter, Write};
+
 use clap::ValueEnum;
 use forebay_files::Files;
 use forebay_lab::results::number::{Shown, plural};
@@ -46,11 +49,11 @@ pub(super) fn write(arguments: &FlowsArguments) -> Result<(), Failure> {
         Pattern::Incast => queries(arguments),
         Pattern::Permutation => permutation(arguments),
     }?;
-    let text = write_flows(&flows);
     match &arguments.out {
-        None => terminal::print(&text)?,
+        None => terminal::written(write_to(std::io::stdout().lock(), &flows))?,
         Some(path) => {
-            std::fs::write(path, text).map_err(|error| unwritten(path, &error))?;
+            let written = File::create(path).and_then(|file| write_to(file, &flows));
+            written.map_err(|error| unwritten(path, &error))?;
             let bytes: u64 = flows.iter().map(|flow| flow.bytes.get()).sum();
             let bytes = Shown::alone("B", bytes as f64).value(bytes as f64);
             terminal::warn(&format!(
@@ -61,6 +64,12 @@ pub(super) fn write(arguments: &FlowsArguments) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+fn write_to(output: impl Write, flows: &[Flow]) -> std::io::Result<()> {
+    let mut output = BufWriter::new(output);
+    write!(output, "{}", write_flows(flows))?;
+    output.flush()
 }
 
 /// The files read and written.
@@ -126,7 +135,7 @@ fn queries(arguments: &FlowsArguments) -> Result<Vec<Flow>, Failure> {
     };
     let config = IncastConfig::new(arguments.hosts, arguments.degree, query, per_second, span);
     let workload = incast(&IncastConfig { seed: arguments.seed, ..config }).map_err(failure)?;
-    Ok(workload.flows().to_vec())
+    Ok(workload.into_flows())
 }
 
 fn permutation(arguments: &FlowsArguments) -> Result<Vec<Flow>, Failure> {
@@ -136,7 +145,10 @@ fn permutation(arguments: &FlowsArguments) -> Result<Vec<Flow>, Failure> {
         start: Time::ZERO,
         seed: arguments.seed,
     };
-    permutation_flows(&config).map_err(failure)
+    permutation_flows(&config).map_err(|error| match error {
+        WorkloadError::NoMemory { .. } => wrong("hosts", error),
+        other => failure(other),
+    })
 }
 
 fn load(arguments: &FlowsArguments, pattern: &str) -> Result<Load, Failure> {
@@ -156,7 +168,10 @@ fn failure(error: WorkloadError) -> Failure {
         | WorkloadError::TooManyHosts(_)
         | WorkloadError::HostRange { .. }
         | WorkloadError::TwiceInGroup(_) => "hosts",
-        WorkloadError::NoSpan | WorkloadError::TooMany | WorkloadError::NoRounds => "span",
+        WorkloadError::NoSpan
+        | WorkloadError::TooMany
+        | WorkloadError::NoRounds
+        | WorkloadError::NoMemory { .. } => "span",
         WorkloadError::Load(_) | WorkloadError::Crossing(_) => "load",
         WorkloadError::NoCapacity => "rate",
         WorkloadError::PerSecond(_) => "per-second",

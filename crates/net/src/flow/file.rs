@@ -7,7 +7,7 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt::{self, Write};
+use core::fmt;
 
 use forebay_units::{Bytes, Time, printable};
 
@@ -171,16 +171,18 @@ fn read_time(text: &str) -> Option<Time> {
     (ps != u64::MAX).then_some(Time::from_ps(ps))
 }
 
-/// Writes flows as [`read_flows`] reads them.
+/// Flows as text that [`read_flows`] reads. It is written piece by piece, and never whole in
+/// memory.
 #[must_use]
-pub fn write_flows(flows: &[Flow]) -> String {
-    let mut text = String::from("# src dst bytes start_ns\n");
-    for Flow { src, dst, bytes, start, .. } in flows {
-        let (ns, ps) = (start.as_ps() / 1000, start.as_ps() % 1000);
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{src} {dst} {} {ns}.{ps:03}", bytes.get());
-    }
-    text
+pub fn write_flows(flows: &[Flow]) -> impl fmt::Display {
+    fmt::from_fn(move |f| {
+        f.write_str("# src dst bytes start_ns\n")?;
+        for Flow { src, dst, bytes, start, .. } in flows {
+            let (ns, ps) = (start.as_ps() / 1000, start.as_ps() % 1000);
+            writeln!(f, "{src} {dst} {} {ns}.{ps:03}", bytes.get())?;
+        }
+        Ok(())
+    })
 }
 
 #[cfg(test)]
@@ -226,7 +228,7 @@ mod tests {
                     Flow::new(src, (src + step) % 5, Bytes::new(bytes), Time::from_ps(at))
                 })
                 .collect();
-            prop_assert_eq!(read_flows(&write_flows(&flows), 5), Ok(flows));
+            prop_assert_eq!(read_flows(&write_flows(&flows).to_string(), 5), Ok(flows));
         }
     }
 }

@@ -73,6 +73,13 @@ pub enum WorkloadError {
     NoRounds,
     /// More than [`MAX_FLOWS`].
     TooMany,
+    /// More than there is memory for.
+    NoMemory {
+        /// About how many flows there would be.
+        flows: u64,
+        /// About what making them takes.
+        needed: Bytes,
+    },
 }
 
 impl fmt::Display for WorkloadError {
@@ -133,8 +140,15 @@ impl fmt::Display for WorkloadError {
             }
             WorkloadError::NoRounds => write!(f, "rounds is 0: give at least 1"),
             WorkloadError::TooMany => {
-                write!(f, "more than {MAX_FLOWS} flows: give a shorter span or a lower rate")
+                let most = grouped(MAX_FLOWS as u64);
+                write!(f, "more than {most} flows: give a shorter span or a lower rate")
             }
+            WorkloadError::NoMemory { flows, needed } => write!(
+                f,
+                "about {} flows need about {needed} of memory: give fewer hosts, a shorter \
+                 span or a lower rate",
+                grouped(*flows)
+            ),
         }
     }
 }

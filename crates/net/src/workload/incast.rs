@@ -21,11 +21,12 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use forebay_switch::FlowId;
 use forebay_units::{Bytes, Duration, Time};
 use forebay_workload::random::{ChaCha8Rng, exponential, stream, uniform};
 
-use super::{Gate, Query, Workload, WorkloadError, check_size};
-use crate::flow::{Flow, MAX_FLOWS};
+use super::{Gate, GateId, Query, Workload, WorkloadError, check_size, room};
+use crate::flow::Flow;
 use crate::topology::MAX_NODES;
 
 /// When a client asks.
@@ -69,6 +70,12 @@ pub struct IncastConfig {
     /// What all draws come from: the same seed gives the same queries.
     pub seed: u64,
 }
+
+/// When who asks which servers.
+type Asked = (Time, u32, Vec<u32>);
+
+/// What an allocation takes besides its bytes.
+const PER_ALLOCATION: usize = 32;
 
 impl IncastConfig {
     /// Every host is a client and a server, one server per host, by Poisson processes, without
@@ -119,12 +126,25 @@ impl IncastConfig {
         if !(self.per_second > 0.0 && self.per_second.is_finite()) {
             return Err(WorkloadError::PerSecond(self.per_second));
         }
-        let queries = self.per_second * self.span.as_secs_f64() * self.clients.len() as f64;
-        let flows_each = f64::from(self.degree) * if self.request.is_some() { 2.0 } else { 1.0 };
-        if queries * flows_each > MAX_FLOWS as f64 / 2.0 {
-            return Err(WorkloadError::TooMany);
-        }
-        Ok(())
+        room::check_expected(self.expected() * self.flows_each() as f64, self.memory_of_flow())
+    }
+
+    /// How many queries there are, about.
+    fn expected(&self) -> f64 {
+        self.per_second * self.span.as_secs_f64() * self.clients.len() as f64
+    }
+
+    /// The flows of a query.
+    fn flows_each(&self) -> usize {
+        self.degree as usize * if self.request.is_some() { 2 } else { 1 }
+    }
+
+    /// What each flow takes while queries are drawn, sorted and added, with its share of the query.
+    fn memory_of_flow(&self) -> usize {
+        let query = 2 * size_of::<Asked>() + size_of::<Query>() + PER_ALLOCATION;
+        let waits = 2 * (size_of::<Gate>() + 2 * size_of::<(FlowId, GateId)>());
+        let gates = if self.request.is_some() { waits } else { 0 };
+        size_of::<Flow>() + size_of::<u32>() + gates + query.div_ceil(self.flows_each())
     }
 
     /// The servers in a client's rack, itself included, which it does not ask.
@@ -185,7 +205,7 @@ impl IncastConfig {
 pub fn incast(config: &IncastConfig) -> Result<Workload, WorkloadError> {
     config.check()?;
     // Each query with its servers, which are drawn in the order of the client's queries.
-    let mut queries: Vec<(Time, u32, Vec<u32>)> = Vec::new();
+    let mut queries: Vec<Asked> = Vec::with_capacity(room::at_most(config.expected()));
     for client in config.clients.clone() {
         let mut rng: ChaCha8Rng = stream(config.seed, "query servers", client.into());
         let mut servers = Servers::of(config, client);
@@ -195,6 +215,8 @@ pub fn incast(config: &IncastConfig) -> Result<Workload, WorkloadError> {
     }
     queries.sort_by_key(|(at, client, _)| (*at, *client));
     let mut workload = Workload::default();
+    workload.flows.reserve_exact(queries.len() * config.flows_each());
+    workload.queries.reserve_exact(queries.len());
     for (start, client, servers) in queries {
         add_query(config, &mut workload, start, client, &servers);
     }

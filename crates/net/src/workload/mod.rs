@@ -44,6 +44,7 @@ mod load;
 mod pattern;
 mod permutation;
 mod poisson;
+mod room;
 mod waiting;
 
 use alloc::vec::Vec;
@@ -167,6 +168,12 @@ impl Workload {
         let moved_stage = |stage: Stage| Stage { flows: moved(stage.flows), ..stage };
         self.stages.extend(other.stages.into_iter().map(moved_stage));
         flow..self.flows.len() as FlowId
+    }
+
+    /// The flows alone.
+    #[must_use]
+    pub fn into_flows(self) -> Vec<Flow> {
+        self.flows
     }
 
     /// The flows; their position is their number.

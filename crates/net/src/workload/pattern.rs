@@ -11,8 +11,10 @@ use alloc::vec::Vec;
 use forebay_units::{Bytes, Duration, Time};
 use forebay_workload::random::{ChaCha8Rng, exponential, stream, uniform};
 
-use super::{CollectiveConfig, Load, Pattern, Repeat, WorkloadError, check_hosts, collective};
-use crate::flow::{Flow, MAX_FLOWS};
+use super::{
+    CollectiveConfig, Load, Pattern, Repeat, WorkloadError, check_hosts, collective, room,
+};
+use crate::flow::Flow;
 
 /// The parameters of [`pattern_flows`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,9 +70,8 @@ pub fn pattern_flows(config: &PatternConfig) -> Result<Vec<Flow>, WorkloadError>
     let count = round.len() as f64;
     let mean = round.iter().map(|flow| flow.bytes.get() as f64).sum::<f64>() / count;
     let gap_ps = mean * 1e12 / (config.load.bytes_per_second()? * f64::from(config.hosts));
-    if config.span.as_ps() as f64 / gap_ps > MAX_FLOWS as f64 / 2.0 {
-        return Err(WorkloadError::TooMany);
-    }
+    let expected = config.span.as_ps() as f64 / gap_ps;
+    room::check_expected(expected, room::IN_ORDER)?;
     let of = |name| stream(config.seed, name, 0);
     let (mut gaps, mut pairs): (ChaCha8Rng, ChaCha8Rng) = (of("flow gaps"), of("flow pairs"));
     let mut elapsed = 0.0;
@@ -81,7 +82,9 @@ pub fn pattern_flows(config: &PatternConfig) -> Result<Vec<Flow>, WorkloadError>
         (start.since(Time::ZERO) < config.span)
             .then(|| Flow::new(flow.src, flow.dst, flow.bytes, start))
     };
-    Ok(core::iter::from_fn(next).collect())
+    let mut flows = Vec::with_capacity(room::at_most(expected));
+    flows.extend(core::iter::from_fn(next));
+    Ok(flows)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use forebay_units::{Bytes, Time};
 use forebay_workload::random::{ChaCha8Rng, stream, uniform};
 
-use super::{WorkloadError, check_hosts, check_size};
+use super::{WorkloadError, check_hosts, check_size, room};
 use crate::flow::Flow;
 
 /// The parameters of [`permutation_flows`].
@@ -48,6 +48,7 @@ pub struct PermutationConfig {
 pub fn permutation_flows(config: &PermutationConfig) -> Result<Vec<Flow>, WorkloadError> {
     check_hosts(config.hosts)?;
     check_size("bytes", config.bytes, 1)?;
+    room::check(config.hosts.into(), room::IN_ORDER)?;
     let mut rng: ChaCha8Rng = stream(config.seed, "permutation", 0);
     let mut peers: Vec<u32> = (0..config.hosts).collect();
     for last in (1..peers.len()).rev() {

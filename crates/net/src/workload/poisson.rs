@@ -12,8 +12,8 @@ use forebay_units::{Duration, Rate, Time};
 use forebay_workload::SizeDistribution;
 use forebay_workload::random::{ChaCha8Rng, exponential, stream, uniform};
 
-use super::{Load, WorkloadError, check_hosts};
-use crate::flow::{Flow, MAX_FLOWS};
+use super::{Load, WorkloadError, check_hosts, room};
+use crate::flow::Flow;
 
 /// The parameters of [`poisson_flows`].
 #[derive(Clone, Debug)]
@@ -60,14 +60,12 @@ pub fn poisson_flows(config: &PoissonConfig) -> Result<Vec<Flow>, WorkloadError>
     let mean = config.sizes.mean();
     let gap_ps = mean * 1e12 / bytes_per_second;
     let expected = config.span.as_ps() as f64 / gap_ps * f64::from(config.hosts);
-    if expected > MAX_FLOWS as f64 / 2.0 {
-        return Err(WorkloadError::TooMany);
-    }
+    room::check_expected(expected, room::IN_ORDER)?;
     if gap_ps * config.load.fraction > config.span.as_ps() as f64 {
         let rate = Rate::from_bps((8.0 * bytes_per_second / config.load.fraction) as u64);
         return Err(WorkloadError::LargeFlows { mean, rate, span: config.span });
     }
-    let mut flows = Vec::new();
+    let mut flows = Vec::with_capacity(room::at_most(expected));
     for src in 0..config.hosts {
         flows_of_host(config, src, gap_ps, &mut flows);
     }

@@ -29,11 +29,16 @@ use core::fmt;
 use forebay_switch::FlowId;
 use forebay_units::Rate;
 
-use super::{Gate, GateId, Stage, Workload, WorkloadError, check_size};
-use crate::flow::MAX_FLOWS;
+use super::{Gate, GateId, Stage, Workload, WorkloadError, check_size, room};
+use crate::flow::{Flow, MAX_FLOWS};
 pub use config::{CollectiveConfig, Pattern, Repeat};
 use exchange::Exchange;
 use round::Round;
+
+/// What a flow takes while it is added, with what waits for it: lists twice as long as they must
+/// be.
+const MEMORY_OF_FLOW: usize =
+    2 * (size_of::<Flow>() + size_of::<Gate>() + 2 * size_of::<(FlowId, GateId)>());
 
 impl Pattern {
     /// Every pattern, in the order of listings.
@@ -98,9 +103,10 @@ impl CollectiveConfig {
             }
         };
         match rounds.checked_mul(self.pattern.exchange().flows(hosts)) {
-            Some(flows) if flows <= MAX_FLOWS as u64 => Ok(rounds as u32),
-            _ => Err(WorkloadError::TooMany),
+            Some(flows) if flows <= MAX_FLOWS as u64 => room::check(flows, MEMORY_OF_FLOW)?,
+            _ => return Err(WorkloadError::TooMany),
         }
+        Ok(rounds as u32)
     }
 }
 

@@ -89,9 +89,10 @@ pub(super) fn queries(config: &Config, error: &WorkloadError) -> ParameterError 
 fn either(error: &WorkloadError) -> &'static str {
     match error {
         WorkloadError::NoCapacity | WorkloadError::Crossing(_) => "workload.load_of",
-        WorkloadError::LargeFlows { .. } | WorkloadError::TooMany | WorkloadError::NoSpan => {
-            "run.span"
-        }
+        WorkloadError::LargeFlows { .. }
+        | WorkloadError::TooMany
+        | WorkloadError::NoMemory { .. }
+        | WorkloadError::NoSpan => "run.span",
         WorkloadError::Load(_) => "workload.load",
         WorkloadError::TooManyHosts(_) | WorkloadError::Hosts { .. } => "topology.hosts",
         WorkloadError::HostRange { .. }
