@@ -8,6 +8,8 @@
 //! objects one size, as is known of Belady's algorithm; a heuristic otherwise. O(log n); about
 //! 90 bytes an object.
 
+use forebay_units::Bytes;
+
 use super::policy::{Access, CachePolicy, ObjectArrival, SetConfig, rate};
 use super::registry::{Base, base, keyed, over};
 use super::scores::Scores;
@@ -124,5 +126,9 @@ impl<P: CachePolicy> CachePolicy for Foretold<P> {
 
     fn needs(&self) -> Foresight {
         Foresight::Full
+    }
+
+    fn tables(&self, objects: u64) -> Bytes {
+        self.inner.tables(objects)
     }
 }

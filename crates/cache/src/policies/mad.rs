@@ -17,6 +17,8 @@
 
 use std::collections::HashMap;
 
+use forebay_units::Bytes;
+
 use super::policy::{Access, CachePolicy, ObjectArrival};
 use crate::hash::MixHash;
 use crate::model::{Foresight, ObjectId};
@@ -180,5 +182,9 @@ impl<P: CachePolicy> CachePolicy for Mad<P> {
 
     fn remembers_all(&self) -> bool {
         self.form == MadForm::All || self.inner.remembers_all()
+    }
+
+    fn tables(&self, objects: u64) -> Bytes {
+        self.inner.tables(objects)
     }
 }

@@ -147,4 +147,10 @@ pub trait CachePolicy: Send + Sync {
     fn remembers_all(&self) -> bool {
         false
     }
+
+    /// What it has of tables, however few objects it holds, when so many of the present size would
+    /// fill its set.
+    fn tables(&self, _objects: u64) -> Bytes {
+        Bytes::ZERO
+    }
 }

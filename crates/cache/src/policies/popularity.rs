@@ -14,6 +14,8 @@
 //! Tables double with the objects they serve; since an index is the low bits of a hash, a copy of a
 //! table keeps every estimate. O(1).
 
+use forebay_units::Bytes;
+
 use crate::hash::mix;
 use crate::model::ObjectId;
 
@@ -75,6 +77,13 @@ impl Popularity {
                 doorkeeper.extend_from_within(..);
             }
         }
+    }
+
+    /// How large it is once it serves so many objects.
+    pub(super) fn size(&self, objects: u64) -> Bytes {
+        let places = objects.clamp(LEAST_WIDTH as u64, MOST_WIDTH as u64).next_power_of_two();
+        let word = if self.doorkeeper.is_some() { size_of::<u64>() } else { 0 };
+        Bytes::new(places * (ROWS + word) as u64)
     }
 
     /// Where the counters of `object` are, and the bits of the doorkeeper.
@@ -157,8 +166,11 @@ mod tests {
                 (0..20).map(|id| popularity.estimate(ObjectId(id))).collect()
             };
             let before = estimates(&popularity);
+            let foretold = popularity.size(1000);
             popularity.serve(1000);
             assert!(popularity.width() >= 1000);
+            let words = popularity.doorkeeper.as_ref().map_or(0, |words| 8 * words.len());
+            assert_eq!(foretold.get(), (popularity.counters.len() + words) as u64);
             assert_eq!(before, estimates(&popularity));
             for _ in 0..20_000 {
                 popularity.add(ObjectId(99));

@@ -4,6 +4,8 @@
 
 use forebay_parameters::{Choice, Configure, Family, Kind, Parameter, Source, Walk, Word};
 
+use forebay_units::Bytes;
+
 use super::belady::Foretold;
 use super::mad::{Mad, MadForm};
 use super::policy::{Access, CachePolicy, ObjectArrival, SetConfig};
@@ -234,5 +236,9 @@ impl CachePolicy for BoxedPolicy {
 
     fn remembers_all(&self) -> bool {
         (**self).remembers_all()
+    }
+
+    fn tables(&self, objects: u64) -> Bytes {
+        (**self).tables(objects)
     }
 }

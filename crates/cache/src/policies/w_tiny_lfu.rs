@@ -10,6 +10,8 @@
 //! window, as published in 2017; and what is larger than the window meets the main cache's victims
 //! as it arrives.
 
+use forebay_units::Bytes;
+
 use super::policy::{Access, CachePolicy, ObjectArrival, SetConfig, weight};
 use super::popularity::{Popularity, Rules};
 use super::registry::{Base, base, over, recent};
@@ -180,6 +182,10 @@ impl<O: Order, const RULES: u8> CachePolicy for WTinyLfu<O, RULES> {
         }
         let victim = self.main_victim(arrival);
         victim.or_else(|| self.segments.first(WINDOW, arrival.at)).and_then(|slot| self.take(slot))
+    }
+
+    fn tables(&self, objects: u64) -> Bytes {
+        self.popularity.size(objects)
     }
 
     fn forget(&mut self, slot: Slot) {

@@ -223,7 +223,13 @@ impl<P: CachePolicy> Simulation<P> {
         self.index.len() - self.fetches.len()
     }
 
-    /// How much of the capacity they take, in objects or bytes.
+    /// How many objects are on their way.
+    #[must_use]
+    pub fn fetching(&self) -> usize {
+        self.fetches.len()
+    }
+
+    /// How much of the capacity the cached ones take, in objects or bytes.
     #[must_use]
     pub fn used(&self) -> u64 {
         self.sets.iter().map(|set| set.used).sum()

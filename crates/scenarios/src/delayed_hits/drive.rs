@@ -14,10 +14,11 @@ use forebay_cache::{
 };
 use forebay_lab::{RunContext, RunError};
 use forebay_parameters::{Entry, ParameterError};
-use forebay_units::Duration;
+use forebay_units::{Bytes, Duration};
 
 use super::config::{CacheConfig, Config, MeasureConfig, TraceConfig};
 use super::contender::Contender;
+use super::memory::{self, Filling};
 use super::metrics::Measured;
 use super::optimum;
 use super::store;
@@ -27,6 +28,9 @@ use crate::SimulationError;
 
 /// The policies that [`Contender::Pairs`] compares (Fig. 2.4).
 const FOUR: [&str; 4] = ["lru", "lfu", "arc", "lhd"];
+
+/// What is noted of a request while its future is found, or how many objects are active, in bytes.
+const PER_REQUEST: u64 = 24;
 
 /// Everything a run needs.
 pub struct DelayedHitsSetup {
@@ -53,6 +57,7 @@ impl DelayedHitsSetup {
     /// # Errors
     /// As of [`DelayedHitsSetup::new`].
     pub fn over(config: &Config, seed: u64, mut trace: Trace) -> Result<Self, ParameterError> {
+        memory::check_notes(trace.requests.len(), PER_REQUEST)?;
         let store = store::store(config, trace.step, seed)?;
         let evictions = config.cache.policy;
         let contender = config.contender.clone();
@@ -116,15 +121,17 @@ impl DelayedHitsSetup {
         classical: bool,
         stop: &AtomicBool,
     ) -> Result<Measured, SimulationError> {
-        let build = builder(contender, &self.config, &self.geometry)?;
         let store =
             if classical { BackingStore::Constant(Duration::ZERO) } else { self.store.clone() };
         let mut cache =
-            Simulation::new(self.geometry, store, build).map_err(SimulationError::failed)?;
-        let (mut total, mut count) = (0_u128, 0);
+            cache(contender, &self.config, self.geometry, store, &mut Bytes::default())?;
+        let (mut total, mut count, mut filling) = (0_u128, 0, Filling::default());
         for (index, request) in self.trace.requests.iter().enumerate() {
-            if index.is_multiple_of(1 << 14) && stop.load(Ordering::Relaxed) {
-                return Err(RunError::Stopped.into());
+            if index.is_multiple_of(1 << 14) {
+                if stop.load(Ordering::Relaxed) {
+                    return Err(RunError::Stopped.into());
+                }
+                filling.check([&cache])?;
             }
             let outcome = cache.offer(request).map_err(not_offered)?;
             if self.measures(request.object) {
@@ -185,7 +192,7 @@ const MOST_SETS_OF_LHD: u64 = 1 << 17;
 ///
 /// # Errors
 /// If it does not decide as requests come, or if it would take too much memory.
-pub(crate) fn builder(
+fn builder(
     contender: &Contender,
     config: &PolicyConfig,
     geometry: &CacheGeometry,
@@ -212,6 +219,23 @@ pub(crate) fn builder(
         return Err(CacheConfig::WAYS.refuse(problem).into());
     }
     Ok(policy.build(config)?)
+}
+
+/// An empty cache. `sets` is what the sets of those take that fill together: its own are added.
+///
+/// # Errors
+/// As of [`builder`], or there is no memory for all of these.
+pub(crate) fn cache(
+    contender: &Contender,
+    config: &PolicyConfig,
+    geometry: CacheGeometry,
+    store: BackingStore,
+    sets: &mut Bytes,
+) -> Result<Simulation<BoxedPolicy>, SimulationError> {
+    let build = builder(contender, config, &geometry)?;
+    *sets += memory::of_sets(&build, &geometry);
+    memory::check_sets(*sets)?;
+    Simulation::new(geometry, store, build).map_err(SimulationError::failed)
 }
 
 /// The cache's size, if it is said outright.

@@ -12,6 +12,7 @@ pub mod config;
 mod contender;
 pub mod drive;
 mod hbm_store;
+mod memory;
 pub mod metrics;
 pub mod optimum;
 pub mod recorded;
@@ -30,7 +31,7 @@ use forebay_parameters::{Choices, Configure, UnknownName};
 use config::Config;
 pub use contender::Contender;
 pub(crate) use contender::of_caches;
-pub(crate) use drive::{builder, not_offered};
+pub(crate) use drive::{cache, not_offered};
 pub use verdict::Verdict;
 
 /// The scenario over the policies of caches; see the module's head.

@@ -9,8 +9,12 @@ use forebay_units::Duration;
 
 use super::config::{CacheConfig, StoreConfig, TraceConfig};
 use super::drive::DelayedHitsSetup;
+use super::memory;
 use super::metrics::Measured;
 use crate::SimulationError;
+
+/// What a request takes while the program is built and solved, in bytes, as measured.
+const PER_REQUEST: u64 = 200;
 
 /// The gap that is good enough.
 const GAP: f64 = 5e-4;
@@ -79,6 +83,7 @@ pub fn program(setup: &DelayedHitsSetup) -> Result<(Belatedly, Duration), Simula
         let problem = "belatedly knows objects of one size only; leave cache.bytes 0";
         return Err(CacheConfig::BYTES.refuse(problem).into());
     };
+    memory::check_notes(setup.trace.requests.len(), PER_REQUEST)?;
     let program = Belatedly::new(&setup.trace.requests, latency, setup.capacity());
     program.map(|program| (program, latency)).map_err(refused)
 }

@@ -11,8 +11,10 @@ use forebay_cache::policies::BoxedPolicy;
 use forebay_cache::{CacheReport, OfferError, Request, STEP, Simulation, at_step};
 use forebay_lab::RunError;
 use forebay_parameters::ParameterError;
+use forebay_units::Bytes;
 
 use super::config::{CacheConfig, ClockKind, Config, StoreConfig, TraceConfig};
+use super::memory::Filling;
 use super::recorded::Recording;
 use super::{drive, store, trace};
 use crate::SimulationError;
@@ -55,12 +57,15 @@ pub fn simulate(
 ) -> Result<Vec<CacheReport>, (usize, StreamError)> {
     let Some(trace) = configs.first().map(|config| &config.trace) else { return Ok(Vec::new()) };
     let of_all = |error: ParameterError| (0, StreamError::from(error));
-    let placed =
-        |(place, config): (usize, &Config)| cache_of(config, seed).map_err(|error| (place, error));
+    let mut sets = Bytes::default();
+    let placed = |(place, config): (usize, &Config)| {
+        cache_of(config, seed, &mut sets).map_err(|error| (place, error))
+    };
     let mut caches = configs.iter().enumerate().map(placed).collect::<Result<Vec<_>, _>>()?;
     let requests = trace::stream(trace, seed, recording).map_err(of_all)?;
     let mut requests = requests.take(trace.requests as usize);
     let (mut held, mut served) = (Vec::with_capacity(STRIDE), 0_u64);
+    let mut filling = Filling::default();
     loop {
         held.clear();
         for request in requests.by_ref().take(STRIDE) {
@@ -74,6 +79,7 @@ pub fn simulate(
                 cache.offer(request).map_err(|error| (place, offered(error)))?;
             }
         }
+        filling.check(&caches).map_err(|error| (0, error.into()))?;
         served += held.len() as u64;
         if held.len() < STRIDE {
             break;
@@ -94,8 +100,13 @@ fn is_by_index(trace: &TraceConfig) -> bool {
     trace.clock == ClockKind::Index && !trace.kind.counts_steps()
 }
 
-/// The cache of a configuration, if it can be had without the trace.
-fn cache_of(config: &Config, seed: u64) -> Result<Simulation<BoxedPolicy>, StreamError> {
+/// The cache of a configuration, if it can be had without the trace; what its sets take is added to
+/// `sets`.
+fn cache_of(
+    config: &Config,
+    seed: u64,
+    sets: &mut Bytes,
+) -> Result<Simulation<BoxedPolicy>, StreamError> {
     let needs = |error: ParameterError| Err(StreamError::NeedsTrace(error));
     let Some(capacity) = drive::capacity(&config.cache) else {
         return needs(CacheConfig::OBJECTS.refuse(
@@ -112,8 +123,7 @@ fn cache_of(config: &Config, seed: u64) -> Result<Simulation<BoxedPolicy>, Strea
     }
     let store = store::store(config, STEP, seed)?;
     let geometry = drive::geometry(&config.cache, capacity)?;
-    let build = drive::builder(&config.contender, &config.cache.policy, &geometry)?;
-    Ok(Simulation::new(geometry, store, build).map_err(SimulationError::failed)?)
+    Ok(drive::cache(&config.contender, &config.cache.policy, geometry, store, sets)?)
 }
 
 fn offered(error: OfferError) -> StreamError {

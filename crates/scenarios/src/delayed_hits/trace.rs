@@ -11,6 +11,7 @@ use forebay_units::Duration;
 use forebay_workload::SizeDistribution;
 
 use super::config::{ClockKind, TraceConfig, TraceKind};
+use super::memory;
 use super::recorded::{self, Recording};
 
 /// The requests of §2.3.1's example: B, five of A, B, then B every third step; X is an empty slot.
@@ -49,9 +50,13 @@ impl Trace {
         recording: Option<Recording>,
     ) -> Result<Self, ParameterError> {
         let wanted = config.requests as usize;
-        let mut requests = Vec::with_capacity(wanted.min(1 << 20));
+        // A generator gives as many as are wanted, a file those that it has.
+        let known = if config.kind.is_recorded() { wanted.min(1 << 20) } else { wanted };
+        let mut requests = memory::requests(known)?;
         for request in stream(config, seed, recording)?.take(wanted) {
-            requests.push(request.map_err(|problem| TraceConfig::FILE.refuse(problem))?);
+            let request = request.map_err(|problem| TraceConfig::FILE.refuse(problem))?;
+            requests.try_reserve(1).map_err(|_| memory::too_many(requests.len() + 1, 0))?;
+            requests.push(request);
         }
         if requests.is_empty() {
             return Err(TraceConfig::FILE.refuse(NO_REQUESTS));
@@ -105,8 +110,10 @@ pub(super) fn stream(
         TraceKind::Example => return Ok(example()),
         TraceKind::ZipfBursts => {
             let own = BurstConfig { seed, ..BurstConfig::default() };
+            let objects = config.objects.unwrap_or(own.objects);
+            memory::check_objects(objects)?;
             ZipfBursts::new(BurstConfig {
-                objects: config.objects.unwrap_or(own.objects),
+                objects,
                 exponent: config.exponent_or(own.exponent),
                 mean_burst: config.burst().unwrap_or(own.mean_burst),
                 ..own
@@ -116,6 +123,7 @@ pub(super) fn stream(
         TraceKind::OnOff => {
             let own = OnOffConfig { seed, ..OnOffConfig::default() };
             let sources = config.objects.unwrap_or(own.sources);
+            memory::check_objects(sources)?;
             OnOff::new(OnOffConfig { sources, ..own }).map(endless)
         }
         TraceKind::Network => {
@@ -128,8 +136,10 @@ pub(super) fn stream(
         }
         TraceKind::Cdn => {
             let own = CdnConfig { seed, ..CdnConfig::of_requests(config.requests) };
+            let objects = config.objects.unwrap_or(own.objects);
+            memory::check_objects(objects)?;
             CdnRequests::new(CdnConfig {
-                objects: config.objects.unwrap_or(own.objects),
+                objects,
                 exponent: config.exponent_or(own.exponent),
                 mean_burst: config.burst().unwrap_or(own.mean_burst),
                 interval: config.interval.unwrap_or(own.interval),

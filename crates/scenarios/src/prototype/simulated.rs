@@ -2,15 +2,15 @@
 
 use std::sync::atomic::Ordering;
 
-use forebay_cache::{BackingStore, RequestOutcome, Simulation};
+use forebay_cache::{BackingStore, RequestOutcome};
 use forebay_lab::{RunContext, RunError};
-use forebay_units::Duration;
+use forebay_units::{Bytes, Duration};
 
 use super::PrototypePart;
 use super::metrics::{Kind, Latencies};
 use crate::SimulationError;
 use crate::delayed_hits::drive::DelayedHitsSetup;
-use crate::delayed_hits::{builder, not_offered};
+use crate::delayed_hits::{cache, not_offered};
 
 /// How many ms one of the simulator's picoseconds stands for.
 pub(super) fn scale(setup: &DelayedHitsSetup, own: &PrototypePart) -> f64 {
@@ -24,9 +24,8 @@ pub(super) fn run(
     own: &PrototypePart,
     context: &RunContext<'_>,
 ) -> Result<Latencies, SimulationError> {
-    let build = builder(&setup.contender, &setup.config, &setup.geometry)?;
-    let mut cache =
-        Simulation::new(setup.geometry, store.clone(), build).map_err(SimulationError::failed)?;
+    let (geometry, store, sets) = (setup.geometry, store.clone(), &mut Bytes::default());
+    let mut cache = cache(&setup.contender, &setup.config, geometry, store, sets)?;
     let ms = scale(setup, own);
     let mut latencies = Vec::with_capacity(setup.trace.requests.len());
     for (index, request) in setup.trace.requests.iter().enumerate() {
