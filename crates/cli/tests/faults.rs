@@ -295,6 +295,79 @@ fn networks_larger_than_memory_say_what_they_need() {
     }
 }
 
+/// What the command says under a limit of so many KiB of addresses, and its exit code.
+fn limited_to(kib: u32, arguments: &str) -> (Option<i32>, String) {
+    let limited = format!("ulimit -v {kib}; exec \"$0\" {arguments}");
+    let mut shell = Command::new("sh");
+    said(shell.args(["-c", &limited, env!("CARGO_BIN_EXE_forebay")]).output().unwrap())
+}
+
+#[test]
+fn more_flows_than_memory_say_what_they_need() {
+    let many = "net flows --hosts 100000 --rate 50G --load 0.5 --out /dev/null";
+    for (more, words) in [
+        ("--span 40ms", "--span: about 7,3"),
+        ("--span 4ms", ""),
+        ("--span 4ms --pattern incast --query 1MiB", "--span: about 19,073,486 flows need about"),
+    ] {
+        let (code, said) = limited_to(300_000, &format!("{many} {more}"));
+        assert_eq!(code, Some(if words.is_empty() { 0 } else { 2 }), "{more}: {said}");
+        assert!(said.contains(words), "{more}: {said}");
+    }
+}
+
+#[test]
+fn caches_larger_than_memory_say_what_they_need() {
+    let made = "--set trace.kind=zipf-bursts --set trace.requests=";
+    let fills = "--set trace.kind=on-off --set trace.objects=4000000 --set trace.requests=9000000";
+    for (arguments, words) in [
+        (
+            format!("simulate --objects 2147483648 --policies w-tinylfu {made}1000"),
+            "w-tinylfu: the tables for caches of this size need about 210 MB of memory",
+        ),
+        (
+            format!("compare --objects 2147483648 --policies lru,w-tinylfu-mad {made}1000"),
+            "w-tinylfu-mad: the tables for caches of this size need about 210 MB of memory",
+        ),
+        (format!("simulate --objects 2147483648 --policies s3-fifo,lru {made}1000"), ""),
+        (
+            format!("simulate --objects 2147483648 --set cache.ways=128 {made}1000"),
+            "the tables for caches of this size need about",
+        ),
+        (
+            format!("simulate --objects 9 --in-memory {made}1000000000"),
+            "--set trace.requests=1000000000: 1,000,000,000 requests that are held need about",
+        ),
+        (
+            format!("simulate --objects 2147483648 --policies lfu {fills}"),
+            "lfu: there is memory for about",
+        ),
+        (format!("simulate --objects 9 --z 1000000000 {fills}"), "lru: there is memory for about"),
+        (
+            format!("simulate --objects 9 {made}1000 --set trace.objects=134217728"),
+            "--set trace.objects=134217728: 134,217,728 objects need about 3.23 GB of memory",
+        ),
+        (
+            "bound --set trace.requests=1000000".to_owned(),
+            "--set trace.requests=1000000: 1,000,000 requests that are held need about",
+        ),
+    ] {
+        let (code, said) = limited_to(250_000, &format!("cache {arguments}"));
+        assert_eq!(code, Some(if words.is_empty() { 0 } else { 2 }), "{arguments}: {said}");
+        assert!(said.contains(words), "{arguments}: {said}");
+    }
+}
+
+#[test]
+fn buffers_of_more_cells_than_memory_say_what_they_need() {
+    let leaf = concat!(env!("CARGO_MANIFEST_DIR"), "/../sonic/tests/data/leaf.json");
+    let compare = format!("buffer compare {leaf} --incast 16 --cell 1B --out /nowhere/at/all");
+    let (code, said) = limited_to(200_000, &compare);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("error: --cell: a buffer of "), "{said}");
+    assert!(said.contains(" of memory; give larger cells"), "{said}");
+}
+
 /// A capture of one IPv4 fragment.
 fn fragment() -> Vec<u8> {
     let mut ip = vec![0x45, 0, 0, 28, 0, 1, 0x20, 0, 64, 17, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2];

@@ -28,6 +28,17 @@ pub fn rough(bytes: u64) -> Bytes {
     Bytes::new(bytes.div_ceil(ROUGH).saturating_mul(ROUGH))
 }
 
+/// Bytes that a free cell takes in lists, and a queue with its part of a port, as measured.
+const CELL_STATE: u64 = 16;
+const QUEUE_STATE: u64 = 2048;
+
+/// About what empty buffers on chip take that have so many cells and queues in all.
+#[must_use]
+pub fn of_buffers(cells: u64, queues: u64) -> Bytes {
+    let queues = queues.saturating_mul(QUEUE_STATE);
+    rough(cells.saturating_mul(CELL_STATE).saturating_add(queues))
+}
+
 /// How many ports are built between two looks at the memory.
 pub const PROBED: u16 = 64;
 

@@ -11,7 +11,7 @@ use forebay_lab::{ConfigError, Resolved};
 use forebay_parameters::{Choice, ParameterError, grouped};
 use forebay_sched::Fifo;
 use forebay_sched::port::{PortScheduler, StrictPriorityPort};
-use forebay_switch::{Catalogue, OnChipConfig};
+use forebay_switch::{Catalogue, OnChipConfig, memory};
 use forebay_units::{Bytes, Duration, Rate, Time};
 
 use super::params::OnChipSetup;
@@ -139,6 +139,15 @@ impl OnChipSetup {
             alpha: Alpha::new(alpha),
             ..QueueConfig::default()
         };
+        let cells = (self.buffer.get() / u64::from(self.cell.max(1))).clamp(1, 1 << 26);
+        let needed = memory::of_buffers(cells, u64::from(ports) * u64::from(classes));
+        if needed > memory::LEFT && !memory::is_granted(needed + memory::LEFT) {
+            let problem = format_args!(
+                "a buffer of {} cells needs about {needed} of memory; give larger cells",
+                grouped(cells)
+            );
+            return Err(ParameterError::value("cell", problem));
+        }
         let congested = queue(background, self.background_reserved);
         let mut queues = vec![congested; usize::from(ports) * usize::from(classes)];
         for at in self.bursts() {
@@ -149,7 +158,7 @@ impl OnChipSetup {
             classes,
             capacity: self.buffer,
             memory: MemoryConfig::of_capacity(self.memory_rate, self.cell),
-            descriptors: (self.buffer.get() / u64::from(self.cell.max(1))).clamp(1, 1 << 26) as u32,
+            descriptors: cells as u32,
             largest_packet: self.packet_bytes,
             port_rate: self.port_rate,
             pools: Vec::new(),

@@ -134,9 +134,7 @@ impl OnChipConfig {
         // More cells than that are refused by name.
         let cells = (self.pool.get() / u64::from(self.cell.max(1))).min(MOST_CELLS);
         let queues = ports.len().saturating_mul(self.queues.max(1).into());
-        let cells = cells.saturating_mul(pools as u64).saturating_mul(CELL_STATE);
-        let all = cells.saturating_add((queues as u64).saturating_mul(QUEUE_STATE));
-        memory::rough(all)
+        memory::of_buffers(cells.saturating_mul(pools as u64), queues as u64)
     }
 
     /// The scheduler of a port.
@@ -243,9 +241,6 @@ fn walk_scheduler(
 /// Before the names of a port scheduler's parameters.
 const SCHEDULER: &str = "scheduler.";
 
-/// Bytes that a free cell takes in lists, and a queue with its part of a port, as measured.
-const CELL_STATE: u64 = 16;
-const QUEUE_STATE: u64 = 2048;
 const MOST_CELLS: u64 = 1 << 24;
 
 const SETUP: Source = Source::paper("occamy §6.4");
