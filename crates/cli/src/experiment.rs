@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use forebay_files::Input;
+use forebay_lab::config::MAX_FILE;
 use forebay_lab::results::number::{self, plural};
 use forebay_lab::run::share::RunShare;
 use forebay_lab::run::{self, LabError, Options};
-use forebay_lab::{Experiment, Overrides, ScenarioRegistry};
+use forebay_lab::{ConfigErrors, Experiment, Overrides, ScenarioRegistry};
 use forebay_trace::TraceOutput;
 
 use crate::arguments::whole;
@@ -29,8 +31,8 @@ results are kept.
 nothing but the trace."
 )]
 pub(crate) struct RunArguments {
-    /// The experiments; a folder stands for all experiments in it. If one has a mistake or cannot
-    /// be read, none is run.
+    /// The experiments; a folder stands for all experiments in it, - for one on standard input. If
+    /// one has a mistake or cannot be read, none is run.
     #[arg(required = true, value_name = "FILE|FOLDER")]
     files: Vec<PathBuf>,
     /// Change a parameter, by name or path; for a swept parameter, a value or list replaces the
@@ -72,12 +74,13 @@ pub(crate) fn run(arguments: &RunArguments, registry: &ScenarioRegistry) -> Resu
         let (set, seeds) = (arguments.set.clone(), arguments.seeds.clone());
         let overrides =
             Overrides { set, seeds, policies: policies.clone(), ..Overrides::default() };
-        match Experiment::load(file, &overrides, registry) {
+        let name = Input::of(file).name();
+        match load(file, &overrides, registry)? {
             Ok(experiment) => {
                 experiments.push((experiment, out(arguments, &overrides, file, alone)));
             }
             Err(errors) if alone => problems.push(errors.render()),
-            Err(errors) => problems.push(errors.of(&file.display().to_string()).render()),
+            Err(errors) => problems.push(errors.of(&name).render()),
         }
     }
     if !problems.is_empty() {
@@ -100,6 +103,26 @@ pub(crate) fn run(arguments: &RunArguments, registry: &ScenarioRegistry) -> Resu
         }
     }
     Ok(())
+}
+
+/// The experiment of a file, or of standard input, whose paths are relative to this folder.
+///
+/// # Errors
+/// Standard input cannot be read; what is wrong with the experiment is in the result.
+pub(crate) fn load(
+    file: &Path,
+    overrides: &Overrides,
+    registry: &ScenarioRegistry,
+) -> Result<Result<Experiment, ConfigErrors>, Failure> {
+    let input = Input::of(file);
+    if !input.is_standard() {
+        return Ok(Experiment::load(file, overrides, registry));
+    }
+    let name = input.name();
+    let bytes = input
+        .read(MAX_FILE as u64)
+        .map_err(|error| Failure::input(format!("error: cannot read {name}: {error}")))?;
+    Ok(Experiment::read(&name, &bytes, Path::new("."), overrides, registry))
 }
 
 /// Lets live runs be made without root, where the kernel permits that: to be called before any
@@ -215,6 +238,7 @@ pub(crate) fn run_one(
 
 /// Rebuilds a report and shows the summary.
 pub(crate) fn report(folder: &Path) -> Result<(), Failure> {
+    folder::not_a_stream(folder)?;
     let finished = run::rebuild_report(folder).map_err(failure)?;
     let paint = Paint::of_stdout();
     let text = summary::text(&finished.manifest.experiment, &finished.results, paint);
@@ -289,6 +313,8 @@ pub(crate) fn on_stop(kept: &'static str, mut stop: impl FnMut() + Send + 'stati
 
 /// The results folder.
 fn out(arguments: &RunArguments, overrides: &Overrides, file: &Path, alone: bool) -> PathBuf {
+    let named = Path::new("standard-input");
+    let file = if Input::of(file).is_standard() { named } else { file };
     match &arguments.out {
         Some(folder) if alone => folder.clone(),
         Some(folder) => folder.join(run::name(file)),

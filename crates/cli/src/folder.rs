@@ -9,6 +9,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use forebay_files::Input;
 use forebay_lab::config::MAX_FILE;
 use forebay_lab::{Experiment, reproduction};
 use forebay_parameters::suggest;
@@ -47,6 +48,17 @@ pub(crate) fn files(given: &[PathBuf]) -> Result<Vec<Found>, Failure> {
         }
     }
     Ok(files)
+}
+
+/// That a path that must be a folder does not stand for standard input.
+pub(crate) fn not_a_stream(folder: &Path) -> Result<(), Failure> {
+    match Input::of(folder).is_standard() {
+        true => Err(Failure::input(
+            "error: - is standard input, and here a folder is needed: give its path (./- for one \
+             of that name)",
+        )),
+        false => Ok(()),
+    }
 }
 
 /// Which of `policies` each experiment is to run: all of one that was named, and of one in a folder

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
+use forebay_files::Input;
 use forebay_lab::resolved::Parameter;
 use forebay_lab::results::number::plural;
 use forebay_lab::{Experiment, Overrides, Resolved, Scenario, ScenarioRegistry};
 use forebay_parameters::listed_all;
 
-use crate::Failure;
 use crate::terminal::{self, wrapped};
+use crate::{Failure, experiment};
 
 /// Shows every parameter, the sweep and the number of runs; of a scenario every parameter, policy
 /// and metric.
@@ -18,7 +19,10 @@ pub(crate) fn show(
     registry: &ScenarioRegistry,
 ) -> Result<(), Failure> {
     // A word that is no file may be a scenario, a misspelt one perhaps.
-    let bare = file.extension().is_none() && file.components().count() == 1 && !file.exists();
+    let bare = !Input::of(file).is_standard()
+        && file.extension().is_none()
+        && file.components().count() == 1
+        && !file.exists();
     if let Some(name) = file.to_str().filter(|_| bare) {
         let scenario = registry.get(name).map_err(|unknown| {
             Failure::input(format!("error: there is no file {name}, and {unknown}"))
@@ -31,7 +35,7 @@ pub(crate) fn show(
         return Ok(());
     }
     let overrides = Overrides { set, ..Overrides::default() };
-    let experiment = Experiment::load(file, &overrides, registry)
+    let experiment = experiment::load(file, &overrides, registry)?
         .map_err(|errors| Failure::input(errors.render()))?;
     terminal::print(&text(&experiment))
 }

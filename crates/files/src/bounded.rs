@@ -14,12 +14,12 @@ const NOT_TEXT: &str = "it is not text (UTF-8)";
 /// # Errors
 /// The system's, or that the file is larger.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    bounded(File::open(path)?, most)
+    all_of(File::open(path)?, most)
 }
 
-fn bounded(file: File, most: u64) -> io::Result<Vec<u8>> {
+pub(crate) fn all_of(reader: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    reader.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         let most = Bytes::new(most);
         let problem = format!("it has more than {most}, the most that is read: make it smaller");
@@ -45,7 +45,7 @@ pub fn open_stored(path: &Path) -> io::Result<File> {
 /// # Errors
 /// As of [`open_stored`] and [`read`].
 pub fn read_stored(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    bounded(open_stored(path)?, most)
+    all_of(open_stored(path)?, most)
 }
 
 /// The text of a file of at most `most` bytes.
@@ -53,8 +53,11 @@ pub fn read_stored(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// As of [`read`], or that the content is not text.
 pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
-    let not_text = |_| io::Error::new(ErrorKind::InvalidData, NOT_TEXT);
-    String::from_utf8(read(path, most)?).map_err(not_text)
+    text_of(read(path, most)?)
+}
+
+pub(crate) fn text_of(bytes: Vec<u8>) -> io::Result<String> {
+    String::from_utf8(bytes).map_err(|_| io::Error::new(ErrorKind::InvalidData, NOT_TEXT))
 }
 
 /// Shows each line of a file to `visit`, numbered from 1 and without its end, and holds one of them
@@ -74,10 +77,20 @@ pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
 pub fn for_each_line<E>(
     path: &Path,
     longest: u64,
+    visit: impl FnMut(usize, &str) -> Result<(), E>,
+    unreadable: impl Fn(usize, io::Error) -> E,
+) -> Result<(), E> {
+    let file = File::open(path).map_err(|error| unreadable(0, error))?;
+    lines_of(file, longest, visit, unreadable)
+}
+
+pub(crate) fn lines_of<E>(
+    reader: impl Read,
+    longest: u64,
     mut visit: impl FnMut(usize, &str) -> Result<(), E>,
     unreadable: impl Fn(usize, io::Error) -> E,
 ) -> Result<(), E> {
-    let mut reader = BufReader::new(File::open(path).map_err(|error| unreadable(0, error))?);
+    let mut reader = BufReader::new(reader);
     let mut line = String::new();
     for number in 1.. {
         line.clear();

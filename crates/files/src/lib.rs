@@ -21,12 +21,14 @@
 
 mod bounded;
 mod identity;
+mod input;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 pub use bounded::{for_each_line, open_stored, read, read_stored, read_text};
 use identity::Identity;
+pub use input::Input;
 
 /// The files of a command.
 #[derive(Clone, Debug, Default)]

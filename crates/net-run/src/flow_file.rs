@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use forebay_files::Input;
 use forebay_net::flow::{FlowLines, FlowList, LONGEST_LINE, holds_flow};
 
 use crate::error::NetRunError;
@@ -9,18 +10,17 @@ use crate::error::NetRunError;
 /// The flows of a file, for a network of `hosts` hosts.
 pub(crate) fn read(path: &Path, hosts: u32) -> Result<FlowList, NetRunError> {
     let mut flows = FlowLines::new(hosts);
-    forebay_files::for_each_line(
-        path,
+    let input = Input::of(path);
+    let name = input.name();
+    input.for_each_line(
         LONGEST_LINE,
         |_, line| {
             let read = flows.read(line);
-            read.map_err(|error| NetRunError::Input(format!("{}: {error}", path.display())))
+            read.map_err(|error| NetRunError::Input(format!("{name}: {error}")))
         },
         |line, error| match line {
-            0 => {
-                NetRunError::parameter("flows", format!("cannot read {}: {error}", path.display()))
-            }
-            _ => NetRunError::Input(format!("{}: line {line}: {error}", path.display())),
+            0 => NetRunError::parameter("flows", format!("cannot read {name}: {error}")),
+            _ => NetRunError::Input(format!("{name}: line {line}: {error}")),
         },
     )?;
     Ok(flows.into_list())

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use forebay_files::Input;
 use forebay_net::flow::{Flow, FlowList};
 use forebay_net::measure::SizeClasses;
 use forebay_net::network::{
@@ -29,7 +30,7 @@ const PS_PER_S: u128 = 1_000_000_000_000;
 /// Where flows come from.
 #[derive(Clone, Debug)]
 pub enum Flows {
-    /// A file with one line `src dst bytes start_ns` per flow.
+    /// A file with one line `src dst bytes start_ns` per flow; `-` is standard input.
     File(PathBuf),
     /// Flows that are in memory already.
     Given(Vec<Flow>),
@@ -51,7 +52,8 @@ pub struct NetRunPlan {
 }
 
 impl NetRunPlan {
-    /// Reads the files and checks every parameter. `topology` is a file or a shape such as
+    /// Reads the files and checks every parameter. `topology` is a file, `-` for
+    /// standard input, or a shape such as
     /// `leaf-spine:9x16x4,50G,200G,10us`. O(flows + links).
     ///
     /// # Errors
@@ -196,9 +198,9 @@ impl NetRunPlan {
     /// Where a flow is defined.
     fn place(&self, index: usize) -> String {
         match &self.file {
-            Some(path) => match flow_file::line_of(path, index) {
-                Some(line) => format!("{}: line {line}", path.display()),
-                None => format!("{}: flow {index}", path.display()),
+            Some(path) => match (Input::of(path).name(), flow_file::line_of(path, index)) {
+                (name, Some(line)) => format!("{name}: line {line}"),
+                (name, None) => format!("{name}: flow {index}"),
             },
             None => format!("flow {index}"),
         }
@@ -241,8 +243,14 @@ fn check_threads(config: &RunConfig) -> Result<(), NetRunError> {
     Ok(())
 }
 
-/// No input is overwritten, and no two outputs are one file.
+/// No input is overwritten, no two outputs are one file, and standard input is read once.
 fn check_files(topology: &str, flows: &Flows, config: &RunConfig) -> Result<(), NetRunError> {
+    let is_read_twice = Input::of(topology.as_ref()).is_standard()
+        && matches!(flows, Flows::File(path) if Input::of(path).is_standard());
+    if is_read_twice {
+        let problem = "standard input is the topology, and can be read only once: give a file";
+        return Err(NetRunError::parameter("flows", problem));
+    }
     let files = config.others.clone().read("the topology", topology);
     let files = match flows {
         Flows::File(path) => files.read("the flow file", path),
@@ -273,7 +281,7 @@ fn listed(flows: Flows, hosts: u32) -> Result<Listed, NetRunError> {
             match &file {
                 Some(path) => format!(
                     "{} has no flows: give a line \"src dst bytes start_ns\" for each",
-                    path.display()
+                    Input::of(path).name()
                 ),
                 None => "there are no flows: give at least one".to_owned(),
             },
@@ -287,10 +295,12 @@ fn graph(topology: &str) -> Result<Graph, NetRunError> {
     if is_shape(topology) || (topology.contains(':') && !path.exists()) {
         return read_shape(topology).map_err(|error| NetRunError::parameter("topology", error));
     }
-    let text = forebay_files::read_text(path, LARGEST_FILE).map_err(|error| {
-        NetRunError::parameter("topology", format!("cannot read {topology}: {error}"))
+    let input = Input::of(path);
+    let name = input.name();
+    let text = input.read_text(LARGEST_FILE).map_err(|error| {
+        NetRunError::parameter("topology", format!("cannot read {name}: {error}"))
     })?;
-    read_graph(&text).map_err(|error| NetRunError::Input(format!("{topology}: {error}")))
+    read_graph(&text).map_err(|error| NetRunError::Input(format!("{name}: {error}")))
 }
 
 fn transport(hosts: &HostConfig, graph: &Graph) -> Result<Transport, NetRunError> {

@@ -7,11 +7,11 @@ mod explain;
 mod incast;
 mod uplinks;
 
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
+use forebay_files::Input;
 use forebay_lab::ScenarioRegistry;
 use forebay_parameters::{Kind, Value};
 use forebay_scenarios::Policies;
@@ -54,17 +54,15 @@ pub(crate) fn run(
 
 /// Reads a configuration, at most as many bytes as the largest one may have.
 fn load(file: &Path) -> Result<Config, Failure> {
-    let name = file.display();
+    let input = Input::of(file);
+    let name = input.name();
     let unreadable = |error: std::io::Error| {
         Failure::input(format!("error: cannot read {name}: {error}; give a config_db.json"))
     };
-    let input: Box<dyn Read> = match file.as_os_str() == "-" {
-        true => Box::new(std::io::stdin().lock()),
-        false => Box::new(File::open(file).map_err(unreadable)?),
-    };
+    // A device may never end, and what is too large is refused with the place in it.
     let mut bytes = Vec::new();
-    // A device may never end.
-    input.take(LARGEST as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    let opened = input.open().map_err(unreadable)?;
+    opened.take(LARGEST as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     forebay_sonic::parse(&bytes).map_err(|errors| {
         let text = errors.to_string();
         let lines: Vec<String> =

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use forebay_cache::policies::CachePolicy;
+use forebay_files::Input;
 use forebay_lab::RunError;
 use forebay_parameters::{Choices, ParameterError, check};
 use forebay_scenarios::SimulationError;
@@ -123,9 +124,6 @@ pub(crate) struct TraceArguments {
     seed: u64,
 }
 
-/// What stands for it in messages.
-const STANDARD_INPUT: &str = "standard input";
-
 impl TraceArguments {
     /// Opens the trace, if one is given, once what can be wrong without it has been looked at.
     fn open(&self) -> Result<Option<Recording>, Failure> {
@@ -137,9 +135,10 @@ impl TraceArguments {
             return Err(wrong("latency", "it is 0 s; give a span above that"));
         }
         let Some(file) = &self.file else { return Ok(None) };
-        let opened = match self.named() {
-            Some(name) if name == STANDARD_INPUT => Recording::read(std::io::stdin(), &name),
-            Some(_) | None => Recording::open(file),
+        let input = Input::of(file);
+        let opened = match input.is_standard() {
+            true => Recording::read(std::io::stdin(), &input.name()),
+            false => Recording::open(file),
         };
         opened.map(Some).map_err(|error| self.refused("", &error))
     }
@@ -150,17 +149,13 @@ impl TraceArguments {
         let (trace, mut damage) =
             (trace.map_err(|error| self.refused("", &error))?, Damage::default());
         let name = self.named().unwrap_or_default();
-        for warning in trace.iter().flat_map(Recording::warnings) {
-            damage.note(&name, Some(*warning), None);
-        }
+        damage.note(&name, trace.as_ref().map_or(&[], Recording::warnings), None);
         Ok((trace, damage))
     }
 
     /// What the trace is called in messages, if one is given.
     fn named(&self) -> Option<String> {
-        let file = self.file.as_ref()?;
-        let is_standard_input = file.as_os_str() == "-";
-        Some(if is_standard_input { STANDARD_INPUT.into() } else { file.display().to_string() })
+        self.file.as_ref().map(|file| Input::of(file).name())
     }
 
     /// The configuration of a policy as these arguments set it, over this trace if there is one.

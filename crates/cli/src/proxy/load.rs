@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use forebay_files::Input;
 use forebay_proxy::{Answered, LoadProgram, Planned, Served};
 use forebay_units::Duration as Span;
 use serde_json::json;
@@ -21,7 +22,7 @@ const MOST: u64 = 1 << 30;
 #[derive(Args)]
 pub(super) struct LoadArguments {
     /// When what is asked for: CSV with a header, one of whose columns is `time` (seconds), as
-    /// --access-log writes it.
+    /// --access-log writes it. - is standard input.
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
     /// Who is asked.
@@ -48,8 +49,10 @@ pub(super) struct LoadArguments {
 }
 
 pub(super) fn run(arguments: &LoadArguments) -> Result<(), Failure> {
-    let shown = arguments.trace.display();
-    let text = forebay_files::read_text(&arguments.trace, MOST)
+    let input = Input::of(&arguments.trace);
+    let shown = input.name();
+    let text = input
+        .read_text(MOST)
         .map_err(|error| Failure::input(format!("error: cannot read {shown}: {error}")))?;
     let plan = plan(&text, &arguments.target)
         .map_err(|problem| Failure::input(format!("error: {shown}: {problem}")))?;

@@ -6,6 +6,7 @@ pub(crate) mod trace;
 
 use std::path::PathBuf;
 
+use forebay_files::Input;
 use forebay_lab::results::number::count;
 use forebay_replay::{Outputs, Pace, PlanConfig, ReplayError, ReplayPlan, Route, with_classes};
 use forebay_switch::Catalogue;
@@ -42,7 +43,7 @@ wrong, 130 stopped. Whatever was replayed is printed.";
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The capture, pcap or pcapng; or the folder of a recorded link or lab.
+    /// The capture, pcap or pcapng, - for standard input; or the folder of a recorded link or lab.
     file: PathBuf,
     /// How many output ports the switch has [default: as many as --rate has values].
     #[arg(long, value_name = "N", value_parser = whole(1_u16..=u16::MAX))]
@@ -103,10 +104,19 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Fa
     let switch = with_settings(switch, &arguments.switch, &others, &arguments.more)?;
     let limits =
         CaptureLimits { max_packets: arguments.max_packets as usize, max_file_bytes: u64::MAX };
-    let recording = Recording::open(&arguments.file, limits)
-        .map_err(|error| Failure::input(format!("error: {error}")))?;
+    let input = Input::of(&arguments.file);
+    if input.is_standard() && arguments.pcap.is_some() {
+        let problem = "what left is read from the capture again, and standard input can be read \
+                       only once: give a file";
+        return Err(wrong("pcap", problem));
+    }
+    let recording = match input.is_standard() {
+        true => Recording::read(std::io::stdin(), &input.name(), limits),
+        false => Recording::open(&arguments.file, limits),
+    };
+    let recording = recording.map_err(|error| Failure::input(format!("error: {error}")))?;
     for warning in recording.warnings() {
-        terminal::warn(&format!("note: {}: {warning}", arguments.file.display()));
+        terminal::warn(&format!("note: {}: {warning}", input.name()));
     }
     let plan = ReplayPlan::new(&recording, config).map_err(|error| failure(&error, set))?;
     let note = plan.notes(&switch);

@@ -70,6 +70,7 @@ struct Item {
 /// Runs all.
 pub(crate) fn reproduce(arguments: &Arguments, registry: &ScenarioRegistry) -> Result<(), Failure> {
     let folder = &arguments.folder;
+    crate::folder::not_a_stream(folder)?;
     let wrong = |errors: forebay_lab::ConfigErrors| Failure::input(errors.render());
     let plan = Reproduction::load(folder, arguments.all).map_err(wrong)?;
     let mut costs = Costs::load(folder).map_err(wrong)?;

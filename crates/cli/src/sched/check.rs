@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
+use forebay_files::Input;
 use forebay_lab::config::MAX_FILE;
 use forebay_lab::results::number::{self, plural};
 use forebay_sched::tree::{NodeConfig, Rule, TreeConfig};
@@ -19,12 +20,12 @@ const RULES: usize = 3;
 pub(super) fn check(path: &Path, catalogue: &Catalogue) -> Result<(), Failure> {
     let tree =
         read(path, catalogue).map_err(|problem| Failure::input(format!("error: {problem}")))?;
-    let bad = |error: &dyn Display| Failure::input(format!("error: {}: {error}", path.display()));
+    let name = Input::of(path).name();
+    let bad = |error: &dyn Display| Failure::input(format!("error: {name}: {error}"));
     let rates = tree.allocation(&vec![tree.rate; tree.nodes.len()]).map_err(|error| bad(&error))?;
     let leaves = tree.nodes.iter().filter(|node| !node.rules.is_empty()).count();
     let mut text = format!(
-        "{}: {}, {leaves} of them {}; {}, packets of at most {}, {} of them\n\n",
-        path.display(),
+        "{name}: {}, {leaves} of them {}; {}, packets of at most {}, {} of them\n\n",
         plural(tree.nodes.len(), "node", "nodes"),
         if leaves == 1 { "a leaf" } else { "leaves" },
         tree.rate,
@@ -43,9 +44,10 @@ pub(super) fn check(path: &Path, catalogue: &Catalogue) -> Result<(), Failure> {
 /// The checked tree in the file at `path`, over what `catalogue` has, or what is wrong with it;
 /// other commands use it, too.
 pub(crate) fn read(path: &Path, catalogue: &Catalogue) -> Result<TreeConfig, String> {
-    let name = path.display();
-    let text = forebay_files::read_text(path, MAX_FILE as u64)
-        .map_err(|error| format!("cannot read {name}: {error}"))?;
+    let input = Input::of(path);
+    let name = input.name();
+    let text =
+        input.read_text(MAX_FILE as u64).map_err(|error| format!("cannot read {name}: {error}"))?;
     TreeConfig::from_toml_over(&text, &catalogue.tree())
         .map_err(|error| format!("{name}: {}", error.to_string().trim_end()))
 }

@@ -17,7 +17,7 @@ pub(crate) enum SchedCommand {
     /// all are busy.
     #[command(after_help = CHECK_HELP)]
     Check {
-        /// The tree's file.
+        /// The tree's file; - for standard input.
         file: PathBuf,
     },
 }
