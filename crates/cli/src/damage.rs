@@ -11,20 +11,27 @@ use crate::{Failure, terminal};
 pub(crate) struct Damage(Vec<String>);
 
 impl Damage {
-    /// Adds how the capture `name` ended, and what stopped its reading; what else is to be known of
-    /// it is told at once.
+    /// Adds that the capture `name` is cut off, and what stopped its reading; what else is to be
+    /// known of it is told at once.
     pub(crate) fn note(
         &mut self,
         name: &str,
-        ending: Option<CaptureWarning>,
+        warnings: &[CaptureWarning],
         error: Option<CaptureError>,
     ) {
-        match ending {
-            Some(cut @ CaptureWarning::Truncated { .. }) => {
-                self.0.push(format!("{} is {cut}", printable(name)))
+        for warning in warnings {
+            match warning {
+                CaptureWarning::Truncated { .. } => {
+                    self.0.push(format!("{} is {warning}", printable(name)))
+                }
+                CaptureWarning::Limited { .. }
+                | CaptureWarning::Reordered { .. }
+                | CaptureWarning::NotIp { .. }
+                | CaptureWarning::Implausible { .. }
+                | CaptureWarning::UnknownLink { .. } => {
+                    terminal::warn(&format!("  {}: {warning}", printable(name)))
+                }
             }
-            Some(other) => terminal::warn(&format!("  {}: {other}", printable(name))),
-            None => {}
         }
         self.0.extend(error.map(|error| error.to_string()));
     }

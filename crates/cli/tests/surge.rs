@@ -29,6 +29,51 @@ fn capture(name: &str) -> String {
     format!("{DATA}{name}")
 }
 
+/// `made-web.pcap`, and a record of a link type that nobody knows, as one pcapng file.
+fn with_a_foreign_record(folder: &std::path::Path) -> String {
+    let pcap = std::fs::read(capture("made-web.pcap")).unwrap();
+    let word = |at: usize| u32::from_le_bytes(pcap[at..at + 4].try_into().unwrap());
+    let block = |kind: u32, body: &[u8]| {
+        let mut body = body.to_vec();
+        body.resize(body.len().next_multiple_of(4), 0);
+        let length = (body.len() as u32 + 12).to_le_bytes();
+        [&kind.to_le_bytes()[..], &length, &body, &length].concat()
+    };
+    let words = |words: &[u32]| words.iter().flat_map(|one| one.to_le_bytes()).collect::<Vec<_>>();
+    let mut file = block(0x0a0d_0d0a, &words(&[0x1a2b_3c4d, 1, !0, !0]));
+    file.extend(block(1, &words(&[1, 0])));
+    file.extend(block(1, &words(&[105, 0]))); // 802.11
+    let (mut at, mut interface) = (24, 1);
+    while at < pcap.len() {
+        let (kept, whole) = (word(at + 8) as usize, word(at + 12));
+        let head = words(&[interface, 0, word(at), kept as u32, whole]);
+        file.extend(block(6, &[&head[..], &pcap[at + 16..at + 16 + kept]].concat()));
+        (at, interface) = (at + 16 + kept, 0);
+    }
+    let path = folder.join("foreign.pcapng");
+    std::fs::write(&path, file).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn records_of_an_unknown_link_type_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = with_a_foreign_record(folder.path());
+    let short = ["--span", "1 ms", "--warm-up", "1 ms", "--policies", "fcfs"];
+    for arguments in [
+        &["live", &file, "--every", "0"][..],
+        &[&["match", &file][..], &short].concat(),
+        &[&["reassemble", &file][..], &short].concat(),
+        &["measure", "match", &file],
+    ] {
+        let output = surge(arguments);
+        let said = text(&output.stderr);
+        assert!(output.status.success(), "{arguments:?}: {said}");
+        let told = "1 record of an unknown link type was left out";
+        assert_eq!(said.matches(told).count(), 1, "{arguments:?}: {said}");
+    }
+}
+
 #[test]
 fn the_model_tells_policies_apart() {
     let short = ["--set", "run.warm_up=2 ms", "--set", "run.span=5 ms", "--json"];

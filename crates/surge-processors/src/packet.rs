@@ -126,8 +126,8 @@ pub struct Packets {
     pub left_out: u64,
     /// The number of packets of which the capture kept only a part.
     pub cut: u64,
-    /// How the file ended, if not well.
-    pub warning: Option<CaptureWarning>,
+    /// What of the file was left out, and how it ended, if not well.
+    pub warnings: Vec<CaptureWarning>,
     /// What stopped the reading, if only the packets before it were read.
     pub damage: Option<CaptureError>,
 }
@@ -155,7 +155,7 @@ pub fn read_packets(
         ControlFlow::Continue(())
     });
     match ending {
-        Ok(warning) => Ok(Packets { warning, ..read }),
+        Ok(warnings) => Ok(Packets { warnings, ..read }),
         Err(error) if read.packets.is_empty() => Err(error),
         Err(error) => Ok(Packets { damage: Some(error), ..read }),
     }
@@ -163,7 +163,8 @@ pub fn read_packets(
 
 /// Shows the packets of a capture that is being written, each as soon as it can be read, until
 /// `visit` breaks off or the stream ends; `None` for one that cannot be processed, as counted by
-/// [`Packets::left_out`]. Returns how the stream ended, if not well.
+/// [`Packets::left_out`]. Returns what of the stream was left out, and how it
+/// ended, if not well.
 ///
 /// # Errors
 /// A [`CaptureError`] with the place and the fix.
@@ -171,7 +172,7 @@ pub fn read_live_packets(
     reader: impl Read + Send,
     name: &str,
     mut visit: impl FnMut(Option<Packet>) -> ControlFlow<()>,
-) -> Result<Option<CaptureWarning>, CaptureError> {
+) -> Result<Vec<CaptureWarning>, CaptureError> {
     for_each_live_ip_packet(reader, name, |ip| visit(packet(&ip)))
 }
 

@@ -20,6 +20,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration as Span, Instant};
 
 use clap::{Args, ValueEnum};
+use forebay_files::Input;
 use forebay_lab::results::number::{self, plural};
 use forebay_surge::model::Class;
 use forebay_surge_processors::driver::{
@@ -80,7 +81,7 @@ enum Processor {
     Match,
 }
 
-type Ending = Result<Option<CaptureWarning>, CaptureError>;
+type Ending = Result<Vec<CaptureWarning>, CaptureError>;
 
 pub(super) fn live(arguments: &LiveArguments, jobs: &Jobs) -> Result<(), Failure> {
     let processor = match arguments.processor {
@@ -142,11 +143,12 @@ struct Incoming {
 
 impl Incoming {
     fn begin(capture: &Path, stop: &Arc<AtomicBool>) -> Result<Self, Failure> {
-        let name = capture.display().to_string();
+        let input = Input::of(capture);
+        let name = input.name();
         let (send, packets) = sync_channel(BETWEEN);
         let stop = Arc::clone(stop);
-        let reader = if name == "-" {
-            std::thread::spawn(move || forward(std::io::stdin(), "standard input", &send, &stop))
+        let reader = if input.is_standard() {
+            std::thread::spawn(move || forward(std::io::stdin(), &name, &send, &stop))
         } else {
             let file = open_capture(capture).map_err(|error| failed(&error))?;
             std::thread::spawn(move || forward(file, &name, &send, &stop))
@@ -211,8 +213,9 @@ impl Live {
         if !stop.load(Ordering::Relaxed)
             && let Ok(ended) = incoming.reader.join()
         {
-            let (ending, error) = ended.map_or_else(|error| (None, Some(error)), |end| (end, None));
-            damage.note("the capture", ending, error);
+            let (warnings, error) =
+                ended.map_or_else(|error| (Vec::new(), Some(error)), |all| (all, None));
+            damage.note("the capture", &warnings, error);
         }
         let came = self.passed + self.unreadable + station.statistics().counts.offered;
         if came == 0 {

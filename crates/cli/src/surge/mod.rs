@@ -10,6 +10,7 @@ mod run;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use forebay_files::Input;
 use forebay_lab::results::number::plural;
 use forebay_surge::estimate::DEFAULT_HALF_LIFE;
 use forebay_surge_processors::driver::Clock;
@@ -89,10 +90,13 @@ struct RatioArguments {
 fn packets(files: &[PathBuf]) -> Result<(Vec<Packet>, Damage), Failure> {
     let (mut all, mut damage) = (Vec::new(), Damage::default());
     for file in files {
-        let name = file.display().to_string();
-        let open = open_capture(file).map_err(|error| failed(&error))?;
-        let read =
-            read_packets(open, &name, CaptureLimits::default()).map_err(|error| failed(&error))?;
+        let input = Input::of(file);
+        let (name, limits) = (input.name(), CaptureLimits::default());
+        let read = match input.is_standard() {
+            true => read_packets(std::io::stdin(), &name, limits),
+            false => open_capture(file).and_then(|open| read_packets(open, &name, limits)),
+        };
+        let read = read.map_err(|error| failed(&error))?;
         if read.cut > 0 {
             let cut = read.cut;
             terminal::warn(&format!(
@@ -100,7 +104,7 @@ fn packets(files: &[PathBuf]) -> Result<(Vec<Packet>, Damage), Failure> {
                 plural(cut, "packet was", "packets were")
             ));
         }
-        damage.note(&name, read.warning, read.damage);
+        damage.note(&name, &read.warnings, read.damage);
         all.extend(read.packets);
     }
     Ok((all, damage))

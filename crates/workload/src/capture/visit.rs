@@ -4,7 +4,7 @@
 //!
 //! Packets come in the file's order. A packet's size is its original length, as in
 //! [`Capture`](super::Capture); records that are not IP packets, or of an unknown link type, are
-//! left out.
+//! left out, and counted.
 
 use std::io::Read;
 use std::net::IpAddr;
@@ -39,7 +39,7 @@ pub struct IpPacket<'a> {
 }
 
 /// Shows every IP packet of a capture to `visit`, until it breaks off; messages call the file
-/// `name`. Returns how the file ended, if not well.
+/// `name`. Returns what was left out, and how the file ended, if not well.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -57,7 +57,7 @@ pub fn for_each_ip_packet(
     name: &str,
     max_file_bytes: u64,
     visit: impl FnMut(IpPacket<'_>) -> ControlFlow<()>,
-) -> Result<Option<CaptureWarning>, CaptureError> {
+) -> Result<Vec<CaptureWarning>, CaptureError> {
     show(Filled(reader), name, max_file_bytes, visit)
 }
 
@@ -70,7 +70,7 @@ pub fn for_each_live_ip_packet(
     reader: impl Read + Send,
     name: &str,
     visit: impl FnMut(IpPacket<'_>) -> ControlFlow<()>,
-) -> Result<Option<CaptureWarning>, CaptureError> {
+) -> Result<Vec<CaptureWarning>, CaptureError> {
     show(Prompt::new(reader), name, u64::MAX, visit)
 }
 
@@ -79,7 +79,7 @@ fn show(
     name: &str,
     max_file_bytes: u64,
     mut visit: impl FnMut(IpPacket<'_>) -> ControlFlow<()>,
-) -> Result<Option<CaptureWarning>, CaptureError> {
+) -> Result<Vec<CaptureWarning>, CaptureError> {
     let (mut left_out, mut is_shown) = (LeftOut::default(), false);
     let scan = for_each_record(reader, max_file_bytes, |record| {
         let net = match net_payload(record.link_type, record.data) {
@@ -99,16 +99,18 @@ fn show(
         return Err(left_out.all_of(name, &scan));
     }
     let (record, offset) = (scan.records, scan.offset);
-    Ok(match scan.ending {
-        Ending::Complete => None,
-        Ending::Truncated => Some(CaptureWarning::Truncated { record, offset }),
-        Ending::Limit => Some(CaptureWarning::Limited { record, offset }),
-    })
+    let mut warnings = left_out.warnings(0);
+    match scan.ending {
+        Ending::Complete => {}
+        Ending::Truncated => warnings.push(CaptureWarning::Truncated { record, offset }),
+        Ending::Limit => warnings.push(CaptureWarning::Limited { record, offset }),
+    }
+    Ok(warnings)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Made, PLAIN, pcapng, plain, records};
+    use super::super::testing::{Format, Made, PLAIN, pcapng, plain, records};
     use super::super::{Capture, CaptureLimits};
     use super::*;
 
@@ -141,7 +143,7 @@ mod tests {
                 seen.push((packet.at_ns, given.load(std::sync::atomic::Ordering::Relaxed)));
                 ControlFlow::Continue(())
             });
-            assert!(matches!(ending, Ok(None)));
+            assert!(ending.is_ok_and(|warnings| warnings.is_empty()));
             assert_eq!(seen.len(), 2);
             assert!(
                 seen[0].1 < file.len() && seen[1].1 == file.len(),
@@ -163,12 +165,28 @@ mod tests {
             if seen.len() == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         assert_eq!(seen, [5000, 3000]);
-        assert!(matches!(ending, Ok(Some(CaptureWarning::Limited { record: 1, .. }))));
+        assert!(matches!(ending.as_deref(), Ok([CaptureWarning::Limited { record: 1, .. }])));
         let cut = for_each_ip_packet(&file[..file.len() - 1], "t", u64::MAX, |_| {
             ControlFlow::Continue(())
         });
-        assert!(matches!(cut, Ok(Some(CaptureWarning::Truncated { record: 2, .. }))));
+        assert!(matches!(cut.as_deref(), Ok([CaptureWarning::Truncated { record: 2, .. }])));
     }
+
+    #[test]
+    fn what_is_left_out_beside_packets_is_counted() {
+        let made = |time_us| Made { time_us, source: 7, port: 99, bytes: 80 };
+        let foreign = Format { link_type: 105, ..PLAIN }; // 802.11
+        let sections = [(PLAIN, made(5)), (foreign, made(6)), (PLAIN, made(7))];
+        let file = sections.map(|(format, packet)| pcapng(format, &records(&[packet]))).concat();
+        let all = |_: IpPacket<'_>| ControlFlow::Continue(());
+        for warnings in [
+            for_each_ip_packet(&file[..], "t", u64::MAX, all),
+            for_each_live_ip_packet(&file[..], "t", all),
+        ] {
+            assert_eq!(warnings.unwrap(), [CaptureWarning::UnknownLink { records: 1 }]);
+        }
+    }
+
     #[test]
     fn a_capture_without_a_packet_to_show_says_why() {
         let mut foreign = plain(&[Made { time_us: 5, source: 7, port: 99, bytes: 80 }]);
