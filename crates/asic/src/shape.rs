@@ -8,6 +8,7 @@
 use core::fmt;
 use core::ops::Deref;
 
+use forebay_parameters::grouped;
 use forebay_pifo::{MAX_CLUB_ELEMENTS, MAX_CLUB_PARTITIONS, MAX_CLUB_WAYS, MAX_CLUSTER};
 
 /// How large a queue is asked for.
@@ -108,6 +109,7 @@ pub struct QueueShapeError {
 impl fmt::Display for QueueShapeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let QueueShapeError { name, value, low, high } = self;
+        let [value, low, high] = [*value, *low, *high].map(grouped);
         write!(f, "a queue cannot have {name} = {value}: choose {low} to {high}")
     }
 }
@@ -123,12 +125,12 @@ mod tests {
     fn every_limit_is_checked() {
         let good = Shape::default();
         let bad = [
-            (Shape { elements: 0, ..good }, "elements = 0: choose 1 to 67108864"),
-            (Shape { elements: u64::MAX, ..good }, "elements = 18446744073709551615"),
+            (Shape { elements: 0, ..good }, "elements = 0: choose 1 to 67,108,864"),
+            (Shape { elements: u64::MAX, ..good }, "elements = 18,446,744,073,709,551,615"),
             (Shape { rank_bits: 65, ..good }, "rank bits = 65: choose 1 to 64"),
-            (Shape { item_bits: 5000, ..good }, "item bits = 5000"),
+            (Shape { item_bits: 5000, ..good }, "item bits = 5,000"),
             (Shape { partitions: 0, ..good }, "partitions = 0"),
-            (Shape { cluster: 1, ..good }, "cluster = 1: choose 2 to 1024"),
+            (Shape { cluster: 1, ..good }, "cluster = 1: choose 2 to 1,024"),
             (Shape { ways: 1, ..good }, "ways = 1"),
             (Shape { bitmap_width: 1, ..good }, "bitmap width = 1"),
         ];
