@@ -58,6 +58,7 @@ pub(super) fn refused_as_set(
     match error {
         LiveError::Switch(error) => settings::refused(&switch.refuse(error, "set"), set),
         LiveError::Start { .. } => Failure::new(format!("error: {error}"), 127),
+        LiveError::NoXdp(_) => Failure::new(format!("error: {error} (--ring packet)"), 1),
         LiveError::NotAllowed
         | LiveError::NoAddress
         | LiveError::Port { .. }

@@ -234,5 +234,15 @@ fn failed(error: &RunningError) -> Failure {
         RunningError::Start { .. } => 127,
         RunningError::Folder | RunningError::Taken(_) | RunningError::Failed { .. } => 1,
     };
-    Failure::new(format!("error: {error}"), code)
+    let option = match error {
+        RunningError::Taken(_) => " (--name)",
+        RunningError::Name(_)
+        | RunningError::NoLab { .. }
+        | RunningError::Several(_)
+        | RunningError::NoHost { .. }
+        | RunningError::Start { .. }
+        | RunningError::Folder
+        | RunningError::Failed { .. } => "",
+    };
+    Failure::new(format!("error: {error}{option}"), code)
 }

@@ -5,6 +5,8 @@ use std::io;
 
 use forebay_switch::SwitchBuildError;
 
+use super::line::Backend;
+
 /// Why a link is not there, or is no more.
 #[derive(Debug)]
 pub enum LiveError {
@@ -28,6 +30,8 @@ pub enum LiveError {
         /// Why, and what would do.
         problem: String,
     },
+    /// There is no AF_XDP socket to be had; packet sockets may be.
+    NoXdp(io::Error),
     /// The system refused a step of the set-up.
     Failed {
         /// What was to be done.
@@ -41,6 +45,14 @@ impl LiveError {
     /// That this step failed, for errors of the system.
     pub(super) fn at(step: &'static str) -> impl Fn(io::Error) -> LiveError {
         move |reason| LiveError::Failed { step, reason }
+    }
+
+    /// That a socket of `backend` cannot be opened, for errors of the system.
+    pub(super) fn socket(backend: Backend) -> impl Fn(io::Error) -> LiveError {
+        move |reason| match backend {
+            Backend::Packet => LiveError::at("open a packet socket")(reason),
+            Backend::Xdp => LiveError::NoXdp(reason),
+        }
     }
 }
 
@@ -58,6 +70,9 @@ impl fmt::Display for LiveError {
             ),
             LiveError::Start { program, reason } => write!(f, "cannot start {program}: {reason}"),
             LiveError::Port { name, problem } => write!(f, "the port {name}: {problem}"),
+            LiveError::NoXdp(reason) => {
+                write!(f, "cannot open an AF_XDP socket: {reason}; a packet socket may do")
+            }
             LiveError::Failed { step, reason } => write!(f, "cannot {step}: {reason}"),
         }
     }

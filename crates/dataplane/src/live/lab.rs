@@ -160,10 +160,7 @@ impl Lab {
                 let rings = rings
                     .chain(foreign.into_iter().map(Line::Packet).map(Ok))
                     .collect::<io::Result<Vec<_>>>();
-                let rings = rings.map_err(failed(match self.backend {
-                    Backend::Packet => "open a packet socket",
-                    Backend::Xdp => "open an AF_XDP socket (--ring packet needs none)",
-                }))?;
+                let rings = rings.map_err(LiveError::socket(self.backend))?;
                 let outlets = (0..).zip(&rings).map(|(edge, ring)| match ring.joins() {
                     true => Outlet::new(devices.together(edge)),
                     false => Outlet::new(Duration::ZERO),

@@ -125,11 +125,7 @@ impl EmulatedLink {
                     let index = Netlink::open()?.index(name)?;
                     Line::open(self.backend, index, self.mtu, MEMORY)
                 };
-                let step = match self.backend {
-                    Backend::Packet => "open a packet socket",
-                    Backend::Xdp => "open an AF_XDP socket (--ring packet needs none)",
-                };
-                let ring = |name: &str| ring(name).map_err(failed(step));
+                let ring = |name: &str| ring(name).map_err(LiveError::socket(self.backend));
                 let rings = [ring(TO_NEAR)?, ring(TO_FAR)?];
                 let outlets = [&up, &down].map(|config| match self.backend {
                     Backend::Packet => Outlet::new(config.together),

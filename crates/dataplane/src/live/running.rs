@@ -110,7 +110,7 @@ impl fmt::Display for RunningError {
             RunningError::Taken(name) => write!(
                 f,
                 "a lab called {name} runs already: take it down (forebay switch down {name}), or \
-                 give another --name"
+                 give this one another name"
             ),
             RunningError::NoLab { name: Some(name), running } if running.is_empty() => {
                 write!(f, "there is no running lab {name}, and no other")
