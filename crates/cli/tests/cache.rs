@@ -33,7 +33,11 @@ fn a_csv_of_ones_own_is_simulated() {
 #[test]
 fn what_cannot_be_is_refused_with_the_fix() {
     for (arguments, words) in [
-        (&["simulate", "--policies", "belady", "--objects", "9"][..], "add --in-memory"),
+        (
+            &["simulate", "--policies", "belady", "--objects", "9"][..],
+            "error: belady: it needs the order of later requests, which a stream does not tell; \
+             choose a policy that needs no future; or add --in-memory\n",
+        ),
         (&["simulate"][..], "error: --objects: the share of a stream's objects is not known"),
         (&["simulate"][..], "add --in-memory"),
         (&["simulate", "absent.csv", "--objects", "9"][..], "error: cannot read absent.csv"),

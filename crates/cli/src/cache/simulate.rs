@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use forebay_cache::CacheReport;
+use forebay_cache::{CacheReport, OfferError};
 use forebay_lab::results::number::{self, plural};
 use forebay_scenarios::delayed_hits::Contender;
 use forebay_scenarios::delayed_hits::config::Config;
@@ -101,6 +101,13 @@ fn stream_failed(trace: &TraceArguments, policy: &str, error: StreamError) -> Fa
     let failure = match error {
         StreamError::Simulation(error) => return trace.failed(policy, &error),
         StreamError::NeedsTrace(error) => trace.failed(policy, &error.into()),
+        StreamError::NeedsFuture(OfferError::NeedsFuture { needs, .. }) => {
+            let problem = format!(
+                "it needs {needs}, which a stream does not tell; choose a policy that needs no \
+                 future"
+            );
+            Failure::input(format!("error: {policy}: {problem}"))
+        }
         StreamError::NeedsFuture(error) => Failure::input(format!("error: {policy}: {error}")),
     };
     Failure::new(failure.message + "; or add --in-memory", failure.code)
