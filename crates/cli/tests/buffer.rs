@@ -204,6 +204,7 @@ fn what_cannot_be_compared_is_refused_with_its_place() {
         (".", &[], "cannot read"),
         ("/dev/zero", &[], "the file has more than 8 MiB"),
         ("leaf.json", &["--cell", "0 B"], "is not a size from 1 B"),
+        ("leaf.json", &["--cell", "1MB"], "error: --cell: a cell must hold 1 B to 64 KiB\n"),
         ("mistakes.json", &["--port", "Ethernet0", "--queue", "0"], "is an ingress pool"),
         ("no-such-file.json", &[], "cannot read"),
     ] {

@@ -120,6 +120,12 @@ impl ConfigError {
         self.position.as_deref()
     }
 
+    /// What is wrong and what to do about it, without the place.
+    #[must_use]
+    pub fn problem(&self) -> String {
+        ConfigError { position: None, ..self.clone() }.to_string()
+    }
+
     /// Message, position, source line with a caret, and fix, on several lines for a terminal.
     #[must_use]
     pub fn render(&self) -> String {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use forebay_lab::{Experiment, Overrides, ScenarioRegistry};
+use forebay_lab::{ConfigErrors, Experiment, Overrides, ScenarioRegistry};
 use forebay_parameters::{Kind, Value};
 use forebay_scenarios::Policies;
 use forebay_units::{Bytes, Rate};
@@ -36,7 +36,7 @@ pub(super) fn compare(
         &Overrides::default(),
         registry,
     )
-    .map_err(|errors| Failure::input(errors.render()))?;
+    .map_err(|errors| refused(&errors))?;
     let out = out(arguments, &incast.place());
     let mut assumed = "Assumed\n".to_owned();
     for assumption in incast.assumptions() {
@@ -49,6 +49,23 @@ pub(super) fn compare(
         Failure::new(format!("error: cannot write {}: {error}", file.display()), 1)
     })?;
     terminal::print(&format!("experiment: {}\n", file.display()))
+}
+
+/// What is wrong with the experiment, which the user has not written, at the option or the entry of
+/// the configuration that says it: each line of the file names its own.
+fn refused(errors: &ConfigErrors) -> Failure {
+    let lines = errors.0.iter().map(|error| {
+        let said_by = error.position().and_then(|position| {
+            let (_, said_by) = position.excerpt.split_once("assumed = \"")?;
+            said_by.split(['"', ',']).next()?.split(" (").next()
+        });
+        let problem = error.problem();
+        said_by.map_or_else(
+            || format!("error: {problem}"),
+            |said_by| format!("error: {said_by}: {problem}"),
+        )
+    });
+    Failure::input(lines.collect::<Vec<_>>().join("\n"))
 }
 
 /// The largest burst, if given.
