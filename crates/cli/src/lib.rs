@@ -64,6 +64,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use forebay_lab::ScenarioRegistry;
 use forebay_scenarios::Policies;
+use forebay_units::printable;
 
 use experiment::RunArguments;
 pub(crate) use failure::Failure;
@@ -119,7 +120,8 @@ enum Command {
     List(list::Arguments),
     /// Show every parameter of an experiment, or of a scenario: value, source and meaning.
     Show {
-        /// The experiment, or a scenario's name: then also its policies, metrics and series.
+        /// The experiment, - for standard input; or a scenario's name: then also its policies,
+        /// metrics and series.
         #[arg(value_name = "FILE|SCENARIO")]
         file: PathBuf,
         /// Change a parameter.
@@ -238,7 +240,9 @@ pub fn main_with(
         Command::Doctor(arguments) => doctor::doctor(&arguments),
         Command::Schema { of } => schema::show(of, policies, &registry),
         Command::Completions { shell } => shell::completions(Cli::command(), shell),
-        Command::Man { folder } => shell::man(Cli::command(), &folder),
+        Command::Man { folder } => {
+            folder::not_a_stream(&folder).and_then(|()| shell::man(Cli::command(), &folder))
+        }
         Command::Report { folder } => experiment::report(&folder),
     })
 }
@@ -262,7 +266,12 @@ fn shown(asked: &clap::Error) -> u8 {
     if !asked.use_stderr() {
         return ended(terminal::written(asked.print()));
     }
-    terminal::warn(asked.render().to_string().trim_end());
+    let plain = asked.render().to_string();
+    match printable(&plain).in_lines().to_string() == plain {
+        // In colours, if standard error has some.
+        true => drop(asked.print()),
+        false => terminal::warn(plain.trim_end()),
+    }
     u8::try_from(asked.exit_code()).unwrap_or(2)
 }
 

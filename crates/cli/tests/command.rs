@@ -42,6 +42,23 @@ fn wait_for_parts(child: &mut Child, out: &Path, count: usize) {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn wrong_arguments_have_colours_on_a_terminal_alone() {
+    let wrong = ["run", "--sed"];
+    let plain = forebay().args(wrong).output().unwrap();
+    assert!(!text(&plain.stderr).contains('\x1b'), "{}", text(&plain.stderr));
+    let line = format!("{} {}", env!("CARGO_BIN_EXE_forebay"), wrong.join(" "));
+    let mut script = Command::new("script");
+    script.args(["-qec", &line, "/dev/null"]).env("TERM", "xterm").env_remove("NO_COLOR");
+    // Not every machine has the program that makes a terminal.
+    let Ok(shown) = script.output() else { return };
+    assert!(text(&shown.stdout).contains("\x1b["), "{}", text(&shown.stdout));
+    let line = format!("{} run --sed '\x1b[2J'", env!("CARGO_BIN_EXE_forebay"));
+    let shown = Command::new("script").args(["-qec", &line, "/dev/null"]).output().unwrap();
+    assert!(!text(&shown.stdout).contains("\x1b[2J"), "{}", text(&shown.stdout));
+}
+
+#[test]
 fn a_run_shows_a_table_and_writes_everything() {
     let out = tempfile::tempdir().unwrap();
     let output = run(out.path(), SHORT);
