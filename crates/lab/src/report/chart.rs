@@ -260,7 +260,9 @@ fn timeline(record: &Record, results: &Results, figure: &Figure) -> Option<Strin
     let mut plot = Plot::new(&entries, (x, &titles.0), (y, &titles.1));
     let lines: Vec<Line> =
         tracks.iter().zip(&looks).map(|(t, look)| line(t, *look, time, unit)).collect();
-    let mut notes = lines::draw_series(&mut plot, &lines, 1.8);
+    let scaled = Shown { factor: 1.0, ..time };
+    let at = |from, to| format!("from {} to {}", scaled.value(from), scaled.value(to));
+    let mut notes = lines::draw_series(&mut plot, &lines, 1.8, at);
     if figure.log_y == Some(true) && values().any(|value| value <= 0.0) {
         notes.push("Zero stands at the foot of the axis.".to_owned());
     }

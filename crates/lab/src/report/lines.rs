@@ -20,6 +20,9 @@ const STRIPE: f64 = 7.0;
 /// The shortest stripe that is seen.
 const SHORT: f64 = 2.5;
 
+/// Which part of a picture's width series share where it is named.
+const LONG: f64 = 0.25;
+
 /// A curve to draw.
 #[derive(Debug)]
 pub(super) struct Line<'a> {
@@ -60,8 +63,14 @@ pub(super) fn draw(
     notes
 }
 
-/// Draws curves of many points without markers; the pointer finds values all the same.
-pub(super) fn draw_series(plot: &mut Plot, lines: &[Line<'_>], width: f64) -> Vec<String> {
+/// Draws curves of many points without markers; the pointer finds values all the same. A part that
+/// curves share is named if it is a good part of the picture: short ones are many.
+pub(super) fn draw_series(
+    plot: &mut Plot,
+    lines: &[Line<'_>],
+    width: f64,
+    at: impl Fn(f64, f64) -> String,
+) -> Vec<String> {
     let places = places(plot, lines);
     strokes(plot, lines, &places, width);
     for (line, places) in lines.iter().zip(&places) {
@@ -70,7 +79,17 @@ pub(super) fn draw_series(plot: &mut Plot, lines: &[Line<'_>], width: f64) -> Ve
             plot.pen.titled(words, |pen| pen.spot(*place, 6.0));
         }
     }
-    named(lines, &places)
+    let (left, right) = plot.width();
+    let mut notes = named(lines, &places);
+    for run in merged::runs(&places) {
+        let line = run.lines[0];
+        let [from, to] = [run.points.0, run.points.1].map(|end| &lines[line].points[end]);
+        let [begin, end] = [run.points.0, run.points.1].map(|end| places[line][end].0);
+        if end - begin >= LONG * (right - left) {
+            notes.push(note(lines, &run.lines, &format!(" {}", at(from.x, to.x))));
+        }
+    }
+    notes
 }
 
 fn places(plot: &Plot, lines: &[Line<'_>]) -> Vec<Vec<Place>> {
@@ -300,6 +319,29 @@ mod tests {
         let (svg, notes) = drawn(&[&[5.0, 9.0, 70.0, 20.0], &[5.0, 9.1, 70.1, 90.0]]);
         assert_eq!(notes, ["On one line at 0 to 2: line 0; line 1."]);
         assert!(svg.contains("On one line at 0 to 2"));
+    }
+
+    #[test]
+    fn series_that_are_one_over_a_good_part_are_named_with_where() {
+        let curve = |parts: usize, apart: f64| {
+            let value = |x: usize| if x < parts { 10.0 } else { apart };
+            let point = |x| Point { x: x as f64, y: value(x), half: 0.0, words: None };
+            (0..40).map(point).collect()
+        };
+        let notes = |parts| {
+            let lines = [("a", 0, 60.0), ("b", 1, 90.0)].map(|(label, look, apart)| Line {
+                label,
+                look: Look::of(look),
+                points: curve(parts, apart),
+            });
+            let x = Scale::round([0.0, 39.0].into_iter(), true);
+            let y = Scale::round([0.0, 100.0].into_iter(), true);
+            let mut plot = Plot::new(&[], (x, "x"), (y, "y"));
+            draw_series(&mut plot, &lines, 1.8, |from, to| format!("from {from} to {to}"))
+        };
+        assert_eq!(notes(40), ["On one line: a; b."]);
+        assert_eq!(notes(20), ["On one line from 0 to 19: a; b."]);
+        assert!(notes(5).is_empty(), "short parts are many");
     }
 
     #[test]
