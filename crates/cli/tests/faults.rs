@@ -319,7 +319,10 @@ fn more_flows_than_memory_say_what_they_need() {
 #[test]
 fn caches_larger_than_memory_say_what_they_need() {
     let made = "--set trace.kind=zipf-bursts --set trace.requests=";
-    let fills = "--set trace.kind=on-off --set trace.objects=4000000 --set trace.requests=9000000";
+    let folder = tempfile::tempdir().unwrap();
+    let fills = folder.path().join("ids");
+    fs::write(&fills, (0..2_000_000).map(|id| format!("{id}\n")).collect::<String>()).unwrap();
+    let fills = fills.display();
     for (arguments, words) in [
         (
             format!("simulate --objects 2147483648 --policies w-tinylfu {made}1000"),
@@ -343,6 +346,14 @@ fn caches_larger_than_memory_say_what_they_need() {
             "lfu: there is memory for about",
         ),
         (format!("simulate --objects 9 --z 1000000000 {fills}"), "lru: there is memory for about"),
+        (
+            format!("simulate --objects 9 --policies lru-mad-all {fills}"),
+            "lru-mad-all: there is memory for about",
+        ),
+        (
+            format!("simulate --objects 9 --in-memory {fills}"),
+            "ids: 2,000,000 requests that are held need about 180 MB of memory; give fewer",
+        ),
         (
             format!("simulate --objects 9 {made}1000 --set trace.objects=134217728"),
             "--set trace.objects=134217728: 134,217,728 objects need about 3.23 GB of memory",

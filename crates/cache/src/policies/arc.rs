@@ -101,6 +101,10 @@ impl<O: Order> CachePolicy for Arc<O> {
         self.lists.remove(slot);
     }
 
+    fn remembered(&self) -> usize {
+        self.ghosts.iter().map(Ghosts::len).sum()
+    }
+
     fn admit(&mut self, slot: Slot, arrival: &ObjectArrival) {
         let list = if self.regretted.is_some() { AGAIN } else { ONCE };
         if self.objects.len() <= slot.index() {

@@ -128,6 +128,10 @@ impl<P: CachePolicy> CachePolicy for Foretold<P> {
         Foresight::Full
     }
 
+    fn remembered(&self) -> usize {
+        self.inner.remembered()
+    }
+
     fn tables(&self, objects: u64) -> Bytes {
         self.inner.tables(objects)
     }

@@ -19,6 +19,11 @@ pub(super) struct Ghosts {
 }
 
 impl Ghosts {
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.spaces.len()
+    }
+
     /// What all ghosts took.
     pub(super) fn space(&self) -> u64 {
         self.space

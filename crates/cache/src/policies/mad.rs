@@ -184,6 +184,10 @@ impl<P: CachePolicy> CachePolicy for Mad<P> {
         self.form == MadForm::All || self.inner.remembers_all()
     }
 
+    fn remembered(&self) -> usize {
+        self.all.len() + self.inner.remembered()
+    }
+
     fn tables(&self, objects: u64) -> Bytes {
         self.inner.tables(objects)
     }

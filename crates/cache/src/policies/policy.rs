@@ -148,6 +148,11 @@ pub trait CachePolicy: Send + Sync {
         false
     }
 
+    /// Of how many objects it keeps something that are not cached: ghosts, counters.
+    fn remembered(&self) -> usize {
+        0
+    }
+
     /// What it has of tables, however few objects it holds, when so many of the present size would
     /// fill its set.
     fn tables(&self, _objects: u64) -> Bytes {

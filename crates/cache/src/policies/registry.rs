@@ -238,6 +238,10 @@ impl CachePolicy for BoxedPolicy {
         (**self).remembers_all()
     }
 
+    fn remembered(&self) -> usize {
+        (**self).remembered()
+    }
+
     fn tables(&self, objects: u64) -> Bytes {
         (**self).tables(objects)
     }

@@ -113,6 +113,10 @@ impl<O: Order> CachePolicy for S3Fifo<O> {
         self.queues.remove(slot);
     }
 
+    fn remembered(&self) -> usize {
+        self.ghosts.len()
+    }
+
     fn admit(&mut self, slot: Slot, arrival: &ObjectArrival) {
         if self.entries.len() <= slot.index() {
             self.entries.resize(slot.index() + 1, Entry::default());

@@ -223,10 +223,18 @@ impl<P: CachePolicy> Simulation<P> {
         self.index.len() - self.fetches.len()
     }
 
-    /// How many objects are on their way.
+    /// How many sets it has.
     #[must_use]
-    pub fn fetching(&self) -> usize {
-        self.fetches.len()
+    pub fn sets(&self) -> usize {
+        self.sets.len()
+    }
+
+    /// Of how many objects it keeps something: they are cached, on their way or remembered by its
+    /// policies. O(sets).
+    #[must_use]
+    pub fn kept(&self) -> usize {
+        let remembered: usize = self.sets.iter().map(|set| set.policy.remembered()).sum();
+        self.index.len() + remembered
     }
 
     /// How much of the capacity the cached ones take, in objects or bytes.

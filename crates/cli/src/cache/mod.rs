@@ -242,6 +242,7 @@ impl TraceArguments {
         };
         let name = match error.name() {
             "trace.file" if file.is_some() => &named,
+            "trace.requests" if file.is_some() => &named,
             "cache.objects" if !is_set("cache.objects") && !is_set("objects") => "--objects: ",
             "cache.bytes" if self.bytes.is_some() => "--bytes: ",
             "store.z" if self.z.is_some() => "--z: ",

@@ -131,7 +131,7 @@ impl DelayedHitsSetup {
                 if stop.load(Ordering::Relaxed) {
                     return Err(RunError::Stopped.into());
                 }
-                filling.check([&cache])?;
+                filling.check(std::slice::from_ref(&cache))?;
             }
             let outcome = cache.offer(request).map_err(not_offered)?;
             if self.measures(request.object) {

@@ -13,7 +13,7 @@ use crate::SimulationError;
 
 /// What a set takes at least, with its policy, in bytes.
 const PER_SET: u64 = 256;
-/// What an object may take while the lists that have it double, cached or on its way, in bytes.
+/// What an object that is kept may take while the lists that have it double, in bytes.
 const PER_OBJECT: u64 = 320;
 /// What an object takes of a generator's tables while they are made, in bytes.
 const PER_GENERATED: u64 = 24;
@@ -109,30 +109,34 @@ pub(super) fn check_sets(needed: Bytes) -> Result<(), SimulationError> {
 /// Looks at the memory while caches fill.
 #[derive(Default)]
 pub(super) struct Filling {
-    seen: u64,
+    /// At how many misses it looks again.
+    next: u64,
 }
 
 impl Filling {
-    /// That there is memory for more objects in caches, which are looked at now and then.
+    /// That there is memory for more objects in caches. Only a miss brings one more, so it looks
+    /// again when there were enough of them.
     ///
     /// # Errors
     /// Says for how many there is some.
-    pub(super) fn check<'a>(
+    pub(super) fn check(
         &mut self,
-        caches: impl IntoIterator<Item = &'a Simulation<BoxedPolicy>>,
+        caches: &[Simulation<BoxedPolicy>],
     ) -> Result<(), SimulationError> {
-        let objects: u64 =
-            caches.into_iter().map(|cache| (cache.cached() + cache.fetching()) as u64).sum();
-        if objects < FEW || objects < self.seen + self.seen / 8 {
+        let misses: u64 = caches.iter().map(|cache| cache.report().misses).sum();
+        if misses < self.next.max(FEW) {
             return Ok(());
         }
-        self.seen = objects;
-        if is_granted(rough(objects.saturating_mul(PER_OBJECT))) {
+        let objects: u64 = caches.iter().map(|cache| cache.kept() as u64).sum();
+        let sets: u64 = caches.iter().map(|cache| cache.sets() as u64).sum();
+        self.next = misses + (objects / 8).max(sets / 4).max(FEW / 8);
+        if objects < FEW || is_granted(rough(objects.saturating_mul(PER_OBJECT))) {
             return Ok(());
         }
         Err(SimulationError::failed(format_args!(
-            "there is memory for about {} objects that are cached or on their way, and more are \
-             asked for; make the cache or the latency smaller, or run fewer policies at once",
+            "there is memory for about {} objects that are cached, on their way or remembered, and \
+             more are asked for; make the cache or the latency smaller, or run fewer policies at \
+             once",
             grouped(objects)
         )))
     }
