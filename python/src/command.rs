@@ -1,5 +1,6 @@
 //! The `forebay` command, over what the package knows by name.
 
+use std::convert::Infallible;
 use std::ffi::OsString;
 
 use pyo3::prelude::*;
@@ -10,5 +11,6 @@ use crate::catalogue::{policies, registry};
 #[pyfunction]
 pub(crate) fn run_command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     let (policies, registry) = (policies(), registry());
-    py.detach(|| forebay_cli::main_with(arguments, &policies, (*registry).clone()))
+    let registry = || Ok::<_, Infallible>((*registry).clone());
+    py.detach(|| forebay_cli::main_with(arguments, &policies, registry))
 }

@@ -8,10 +8,9 @@
 //!
 //! use forebay_scenarios::Policies;
 //!
-//! fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
+//! fn main() -> ExitCode {
 //!     let policies = Policies::default(); // and policies.caches.with(mine)?
-//!     let registry = forebay_scenarios::registry(&policies)?; // and .with(Mine)?
-//!     Ok(forebay_cli::main(&policies, registry))
+//!     forebay_cli::main(&policies, || forebay_scenarios::registry(&policies)) // and .with(Mine)
 //! }
 //! ```
 //!
@@ -57,6 +56,7 @@ mod terminal;
 mod view;
 
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -197,40 +197,54 @@ enum Command {
 
 /// Reads the program's arguments, does what they say with these policies and the scenarios of
 /// `registry`, and says how it ended.
+///
+/// The registry is asked for where scenarios are needed: to check what they declare takes longer
+/// than to start.
 #[must_use]
-pub fn main(policies: &Policies, registry: ScenarioRegistry) -> ExitCode {
+pub fn main<E: Display>(
+    policies: &Policies,
+    registry: impl FnOnce() -> Result<ScenarioRegistry, E>,
+) -> ExitCode {
     ExitCode::from(main_with(std::env::args_os(), policies, registry))
 }
 
 /// The same with these arguments, of which the first is the program's name; the exit code as a
 /// number. For a program that is not the command itself, as an interpreter.
 #[must_use]
-pub fn main_with(
+pub fn main_with<E: Display>(
     arguments: impl IntoIterator<Item = OsString>,
     policies: &Policies,
-    registry: ScenarioRegistry,
+    registry: impl FnOnce() -> Result<ScenarioRegistry, E>,
 ) -> u8 {
     let parsed = with_negative_numbers(Cli::command()).try_get_matches_from(arguments);
     let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(asked) => return shown(&asked),
     };
-    ended(match cli.command {
-        Command::Run(arguments) => experiment::run(&arguments, &registry),
-        Command::Reproduce(arguments) => reproduce::reproduce(&arguments, &registry),
-        Command::List(arguments) => list::list(&arguments, policies, &registry),
-        Command::Show { file, set } => show::show(&file, set, &registry),
+    ended(done(cli.command, policies, || {
+        registry().map_err(|error| Failure::input(format!("error: {error}")))
+    }))
+}
+
+/// Does what a command says; the exit code, if nothing failed.
+fn done(
+    command: Command,
+    policies: &Policies,
+    registry: impl FnOnce() -> Result<ScenarioRegistry, Failure>,
+) -> Result<u8, Failure> {
+    match command {
+        Command::Run(arguments) => experiment::run(&arguments, &registry()?),
+        Command::Reproduce(arguments) => reproduce::reproduce(&arguments, &registry()?),
+        Command::List(arguments) => list::list(&arguments, policies, &registry()?),
+        Command::Show { file, set } => show::show(&file, set, &registry()?),
         Command::Queues(arguments) => queues::show(&arguments),
         Command::Sched(command) => sched::run(&command, &policies.switches),
-        Command::Buffer(command) => buffer::run(&command, policies, &registry),
+        Command::Buffer(command) => buffer::run(&command, policies, &registry()?),
         Command::Cache(command) => cache::run(&command, &policies.caches),
         Command::Net(command) => net::run(&command, policies),
         Command::Replay(arguments) => replay::run(&arguments, &policies.switches),
         #[cfg(all(target_os = "linux", feature = "live"))]
-        Command::Link(arguments) => match link::run(&arguments, &policies.switches) {
-            Ok(code) => return code,
-            Err(failure) => Err(failure),
-        },
+        Command::Link(arguments) => return link::run(&arguments, &policies.switches),
         #[cfg(all(target_os = "linux", feature = "live"))]
         Command::Switch(arguments) => switch::run(&arguments, &policies.switches),
         #[cfg(feature = "proxy")]
@@ -238,13 +252,14 @@ pub fn main_with(
         Command::Surge(command) => surge::run(&command, &policies.jobs),
         Command::New(arguments) => new::new(&arguments),
         Command::Doctor(arguments) => doctor::doctor(&arguments),
-        Command::Schema { of } => schema::show(of, policies, &registry),
+        Command::Schema { of } => schema::show(of, policies, &registry()?),
         Command::Completions { shell } => shell::completions(Cli::command(), shell),
         Command::Man { folder } => {
             folder::not_a_stream(&folder).and_then(|()| shell::man(Cli::command(), &folder))
         }
         Command::Report { folder } => experiment::report(&folder),
-    })
+    }?;
+    Ok(0)
 }
 
 /// The same, where a negative number is the value of the option before it: one that takes none says
@@ -264,7 +279,7 @@ fn shown(asked: &clap::Error) -> u8 {
         return ended(Err(Failure::input(message)));
     }
     if !asked.use_stderr() {
-        return ended(terminal::written(asked.print()));
+        return ended(terminal::written(asked.print()).map(|()| 0));
     }
     let plain = asked.render().to_string();
     match printable(&plain).in_lines().to_string() == plain {
@@ -276,9 +291,9 @@ fn shown(asked: &clap::Error) -> u8 {
 }
 
 /// The exit code of what was done, after the reason of a failure.
-fn ended(result: Result<(), Failure>) -> u8 {
+fn ended(result: Result<u8, Failure>) -> u8 {
     match result {
-        Ok(()) => 0,
+        Ok(code) => code,
         Err(failure) => {
             terminal::warn(failure.message.trim_end());
             failure.code
@@ -293,5 +308,16 @@ mod tests {
     #[test]
     fn the_arguments_are_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn scenarios_are_asked_for_where_they_are_needed() {
+        let policies = Policies::default();
+        let ended = |words: &[&str]| {
+            let words = words.iter().map(OsString::from);
+            main_with(words, &policies, || Err("they cannot be"))
+        };
+        assert_eq!(ended(&["forebay", "--version"]), 0);
+        assert_eq!(ended(&["forebay", "list"]), 2);
     }
 }

@@ -2,10 +2,9 @@
 
 use std::process::ExitCode;
 
-use forebay_lab::RegistryError;
 use forebay_scenarios::Policies;
 
-fn main() -> Result<ExitCode, RegistryError> {
+fn main() -> ExitCode {
     let policies = Policies::default();
-    Ok(forebay_cli::main(&policies, forebay_scenarios::registry(&policies)?))
+    forebay_cli::main(&policies, || forebay_scenarios::registry(&policies))
 }

@@ -5,5 +5,5 @@ use std::process::ExitCode;
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let policies = own_policy::policies()?;
-    Ok(forebay::cli::main(&policies, own_policy::registry(&policies)?))
+    Ok(forebay::cli::main(&policies, || own_policy::registry(&policies)))
 }

@@ -91,7 +91,7 @@ fn begin(arguments: &LabArguments, name: &str, log: &Path) -> Result<Running, Fa
         {
             return Ok(running);
         }
-        thread::sleep(Duration::from_millis(5));
+        thread::sleep(Duration::from_millis(1));
     }
     let _ = child.kill();
     let said = fs::read_to_string(log).unwrap_or_default();
