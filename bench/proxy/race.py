@@ -32,6 +32,7 @@ BODY = 15_600
 FILE = 16_384
 PLENTY = 1 << 30
 SECTIONS = ("wait", "burst", "small", "hits", "restart")
+FOLLOWED = "forebay, what-if of all objects"
 
 
 def port():
@@ -151,6 +152,11 @@ url = "http://{origin.address}"
         found = re.findall(r'^forebay_what_if_wait_seconds_mean\{policy="([^"]+)"[^}]*\} (\S+)', self.metrics(), re.M)
         return {policy: float(wait) for policy, wait in found}
 
+    def what_if_part(self):
+        """The part of the processor time of the server that following other caches took."""
+        took = float(re.search(r"^forebay_what_if_seconds_total (\S+)", self.metrics(), re.M)[1])
+        return took / self.seconds()
+
 
 class Nginx(Server):
     def __init__(self, folder, origin, size, objects, lock=True):
@@ -243,13 +249,15 @@ class Race:
         for name in {"nginx", "varnishd"} - set(self.peers):
             print(f"{name} is not there, and left out")
 
-    def servers(self, origin, size=PLENTY, objects=0, plain=True, lru=False):
+    def servers(self, origin, size=PLENTY, objects=0, plain=True, lru=False, followed=False):
         """Makers of the servers that take part."""
         mine = lambda **more: Forebay(self.folder, self.forebay, origin, size, objects, **more)
         makers = {"forebay": mine}
         if lru:
             makers["forebay, gdsf-mad"] = lambda: mine(policy="gdsf-mad", name="forebay, gdsf-mad")
             makers["forebay, lru"] = lambda: mine(policy="lru", name="forebay, lru", sample=1)
+        if followed:
+            makers[FOLLOWED] = lambda: mine(name=FOLLOWED, sample=1)
         if "varnishd" in self.peers:
             makers["varnish"] = lambda: Varnish(self.folder, origin, size, objects)
         if "nginx" in self.peers:
@@ -351,7 +359,7 @@ class Race:
                         said = self.load(server, requests)
                         said["fetches"], said["kept"] = origin.fetches() - before - 1, server.objects()
                         if name == "forebay, lru":
-                            what_if.append(server.what_if())
+                            what_if.append({**server.what_if(), "part": server.what_if_part()})
                     found.setdefault(name, []).append(said)
         rows = []
         for name, all_ in found.items():
@@ -367,7 +375,8 @@ class Race:
         said = "; ".join(f"of {policy} {statistics.mean(less) * 100:.1f} % less ({', '.join(f'{one * 100:.1f}' for one in less)})"
                          for policy, less in said.items())
         self.table(f"Waits, cache of {kept * FILE} bytes (5 % of {objects} objects), origins of 50 to 200 ms, {rate} requests/s "
-                   f"for {seconds} s. Under lru, what-if said {said}",
+                   f"for {seconds} s. Under lru, what-if said {said}, and took "
+                   f"{max(one['part'] for one in what_if) * 100:.1f} % of the processor time at most",
                    ["server", "mean, ms", "p99, ms", "forebay waits less by", "fetches", "objects kept", "late p99, ms",
                     "failed"], rows)
         self.results["small"] = {"servers": found, "what_if": what_if}
@@ -376,11 +385,11 @@ class Race:
         """How many hits a second."""
         if not shutil.which("wrk"):
             return print("\nwrk is not there: no throughput")
-        found = {}
+        found, parts = {}, []
         with Origin(self.folder, self.forebay) as origin:
             for _ in range(self.options.rounds):
                 for size in (1000, 100_000):
-                    for name, make in self.servers(origin, plain=False).items():
+                    for name, make in self.servers(origin, plain=False, followed=True).items():
                         with make() as server:
                             target = f"/hit?size={size}"
                             get(server.address, target)
@@ -390,6 +399,8 @@ class Race:
                             used = server.seconds()
                             said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
                             used = server.seconds() - used
+                            if name == FOLLOWED:
+                                parts.append(server.what_if_part())
                         if "Non-2xx" in said or "Socket errors" in said:
                             print(f"{name}: {said}")
                         count = int(re.search(r"(\d+) requests in", said)[1])
@@ -404,7 +415,7 @@ class Race:
                          over("nginx", "rate"), f"{value((size, name), 'per_second'):.0f}", over("varnish", "per_second"),
                          over("nginx", "per_second")])
         self.table("Hits of one object, 64 connections (wrk, on the same cores): a second, and per second of the server's "
-                   "processor time", ["body", "server", "hits/s", "/ varnish", "/ nginx", "hits per core second",
+                   f"processor time, of which what-if of all objects took {max(parts) * 100:.1f} % at most", ["body", "server", "hits/s", "/ varnish", "/ nginx", "hits per core second",
                                       "/ varnish", "/ nginx"], rows)
         self.results["hits"] = {f"{size} {name}": all_ for (size, name), all_ in found.items()}
 
