@@ -19,7 +19,7 @@ REPRODUCE    ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help test toolchain format lint unit doc deny deny-if-there python-if-possible python-build python-stubs python-test own-policy-python notebooks tshark smoke browser golden golden-update bench \
-        site site-browser site-tests schemas package wheels deb image tutorials semver instructions fuzz fuzz-check figures report picture clean-results rtl-test rtl-if-possible rtl-full rtl-lint rtl-formal rtl-mutate synth synth-full
+        site site-browser site-tests schemas package wheels deb image tutorials semver instructions valgrind fuzz fuzz-check figures report picture clean-results rtl-test rtl-if-possible rtl-full rtl-lint rtl-formal rtl-mutate synth synth-full
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -197,6 +197,13 @@ semver: ## Check that the ranked queues' public API since BASE breaks only with 
 
 instructions: ## Count instructions per queue operation and compare with the golden table (needs valgrind)
 	bench/instructions --check
+
+# Valgrind does not know the system calls that rustix makes by itself, and has libc make them.
+valgrind: ## The rings, links and labs of real packets under valgrind's memcheck (needs valgrind, and root)
+	@command -v valgrind >/dev/null || { echo 'make: there is no valgrind; install it (apt install valgrind)' >&2; exit 1; }
+	RUSTFLAGS=--cfg=rustix_use_libc CARGO_TARGET_DIR=target/valgrind \
+	  CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER='valgrind --quiet --error-exitcode=9 --fair-sched=yes --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite' \
+	  $(CARGO) test --locked -p forebay-dataplane --lib -- --test-threads 1 live::
 
 fuzz: $(FUZZ) ## Every fuzz target (FUZZ_TARGETS) for FUZZ_SECONDS (20) each, FUZZ_JOBS (1) at once; a table in fuzz/results.md (the first time builds cargo-fuzz)
 	@fuzz/run $(abspath $(FUZZ)) $(FUZZ_SECONDS) $(FUZZ_JOBS) $(FUZZ_TARGETS)

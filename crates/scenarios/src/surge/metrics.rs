@@ -3,7 +3,7 @@
 use forebay_lab::Better::{Higher, Lower, Neither};
 use forebay_lab::{Lack, MetricSpec, metric};
 use forebay_surge::model::{ClassBytes, Displacement, SurgeOutcome};
-use forebay_units::{Duration, Rate};
+use forebay_units::{Bytes, Duration, Rate};
 
 use super::setup::SurgeSetup;
 
@@ -24,9 +24,10 @@ pub const METRICS: &[MetricSpec] = &[
     metric("displaced_share", "fraction", "Displaced goodput", Lower)
         .is("The difference over o_I without attack."),
     metric("loss", "fraction", "Innocent loss", Lower)
-        .is("Innocent bytes dropped under attack, of those that arrived."),
+        .is("Innocent bytes dropped under attack, of those that arrived in the span or waited \
+             when it began."),
     metric("attack_served", "fraction", "Attack served", Neither)
-        .is("Attack bytes processed, of those that arrived."),
+        .is("Attack bytes processed, of those that arrived in the span or waited when it began."),
     metric("latency_mean", "us", "Mean latency", Lower)
         .is("Of innocent packets under attack, arrival to completion."),
     metric("latency_p50", "us", "Median latency", Lower).is("The same, median."),
@@ -65,9 +66,8 @@ pub(super) fn values(
 ) -> Vec<(&'static str, f64)> {
     let gbps = |rate: Rate| rate.as_bps() as f64 / 1e9;
     let us = |time: Duration| time.as_ps() as f64 / 1e6;
-    let part = |of: fn(&ClassBytes) -> u64, share: &ClassBytes| {
-        of(share) as f64 / share.arrived.get().max(1) as f64
-    };
+    let part =
+        |of: Bytes, share: &ClassBytes| of.get() as f64 / share.offered().get().max(1) as f64;
     let latency = |outcome: &SurgeOutcome, time: Duration| {
         if outcome.innocent.completed.get() == 0 { f64::NAN } else { us(time) }
     };
@@ -81,8 +81,8 @@ pub(super) fn values(
         ("goodput_alone", gbps(before)),
         ("displaced", displaced),
         ("displaced_share", displaced / gbps(before)),
-        ("loss", part(|share| share.dropped.get(), &attacked.innocent)),
-        ("attack_served", part(|share| share.completed.get(), &attacked.attack)),
+        ("loss", part(attacked.innocent.dropped, &attacked.innocent)),
+        ("attack_served", part(attacked.attack.completed, &attacked.attack)),
         ("latency_mean", latency(attacked, attacked.latency.mean)),
         ("latency_p50", latency(attacked, attacked.latency.p50)),
         ("latency_p99", latency(attacked, attacked.latency.p99)),

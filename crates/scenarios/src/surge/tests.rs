@@ -44,6 +44,17 @@ fn every_policy_of_the_registry_runs_and_wsjf_keeps_its_bound() {
 }
 
 #[test]
+fn no_part_is_above_one() {
+    // They drop what came before the counting, too.
+    for policy in ["fq-bytes", "fq-packets"] {
+        let values = run(policy, &[("attack.rate", "20 Mb/s")]).unwrap();
+        let loss = value(&values, "loss");
+        assert!((0.9..=1.0).contains(&loss), "{policy}: {loss}");
+        assert!(value(&values, "attack_served") <= 1.0);
+    }
+}
+
+#[test]
 fn a_recording_is_replayed_drawn_and_scaled() {
     let (_folder, file) = recording();
     let base = [("traffic.model", "recorded"), ("traffic.file", &*file), ("traffic.load", "0.8")];

@@ -64,6 +64,14 @@ pub struct ClassBytes {
     pub waiting_after: Bytes,
 }
 
+impl ClassBytes {
+    /// What could complete or be dropped while it was counted: no part of it is above 1.
+    #[must_use]
+    pub fn offered(&self) -> Bytes {
+        self.arrived + self.waiting_before
+    }
+}
+
 /// What a run came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SurgeOutcome {
