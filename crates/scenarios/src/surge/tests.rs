@@ -49,7 +49,7 @@ fn no_part_is_above_one() {
     for policy in ["fq-bytes", "fq-packets"] {
         let values = run(policy, &[("attack.rate", "20 Mb/s")]).unwrap();
         let loss = value(&values, "loss");
-        assert!((0.9..=1.0).contains(&loss), "{policy}: {loss}");
+        assert!((0.7..=1.0).contains(&loss), "{policy}: {loss}");
         assert!(value(&values, "attack_served") <= 1.0);
     }
 }
