@@ -250,3 +250,75 @@ fn top_shows_what_a_proxy_does_and_says_where_none_is() {
     assert!(answer.contains("default-src 'none'") && answer.contains("/proxy.js"), "{answer}");
     assert!(page.get("/").is_none_or(|(header, _)| header.contains("403")));
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_access_log_that_cannot_be_written_is_said_counted_and_a_failure() {
+    let origin = origin();
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("requests.csv");
+    // Files have at most 1 or 2 KiB (a shell counts blocks of 512 bytes or of 1024), and writes
+    // beyond that fail.
+    let script = "trap '' XFSZ; ulimit -f 2; exec \"$@\"";
+    let mut child = Command::new("sh")
+        .args(["-c", script, "sh", env!("CARGO_BIN_EXE_forebay"), "proxy"])
+        .args(["--origin", &format!("http://{}", origin.address)])
+        .args(["--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--access-log"])
+        .arg(&log)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let said = BufReader::new(child.stderr.take().unwrap());
+    let mut lines = said.lines().map(Result::unwrap);
+    let mut address = || {
+        let line = lines.next().unwrap();
+        let word = line.split([' ', ',', '/']).find(|word| word.contains("127.0.0.1:"));
+        word.unwrap().to_owned()
+    };
+    let (proxy, admin) = (address(), address());
+    let mut proxy = Process { child, address: proxy };
+    for number in 0..150 {
+        proxy.get(&format!("/{}", number % 10)).unwrap();
+    }
+    let first = lines.find(|line| line.starts_with("error: ")).unwrap();
+    assert!(first.contains("requests.csv cannot be written"), "{first}");
+    let mut stream = TcpStream::connect(admin).unwrap();
+    stream.write_all(b"GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").unwrap();
+    let mut metrics = String::new();
+    stream.read_to_string(&mut metrics).unwrap();
+    let counted = metrics.lines().find(|line| line.starts_with("forebay_access_log_write_errors"));
+    assert!(counted.is_some_and(|line| !line.ends_with(" 0")), "{counted:?}");
+    let id = proxy.child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let last = lines.last().unwrap();
+    assert!(last.contains("are missing in it"), "{last}");
+    assert_eq!(proxy.child.wait().unwrap().code(), Some(1));
+    // What is there is whole.
+    let text = std::fs::read_to_string(&log).unwrap();
+    assert!(
+        text.lines().all(|line| line.split(',').count() == 4) && text.ends_with('\n'),
+        "{text}"
+    );
+}
+
+#[test]
+fn load_reads_compressed_traces_and_names_what_is_none() {
+    let origin = origin();
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("requests.csv");
+    std::fs::write(&trace, "time,object\n0.0,1\n0.01,2\n").unwrap();
+    assert!(Command::new("gzip").arg(&trace).status().unwrap().success());
+    let load = |path: &std::path::Path| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_forebay"));
+        command.args(["proxy", "load", "--to", &origin.address]).arg(path).output().unwrap()
+    };
+    let output = load(&folder.path().join("requests.csv.gz"));
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(shown.contains("requests 2, not answered by 200 0"), "{shown}");
+    let other = folder.path().join("a.parquet");
+    std::fs::write(&other, b"PAR1\0\0\0\0").unwrap();
+    let output = load(&other);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("a.parquet, byte 0: it is a Parquet table"), "{said}");
+}

@@ -56,6 +56,14 @@ pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
     text_of(read(path, most)?)
 }
 
+/// The text that a reader has, of at most `most` bytes.
+///
+/// # Errors
+/// As of [`read_text`].
+pub fn read_text_from(reader: impl Read, most: u64) -> io::Result<String> {
+    text_of(all_of(reader, most)?)
+}
+
 pub(crate) fn text_of(bytes: Vec<u8>) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|_| io::Error::new(ErrorKind::InvalidData, NOT_TEXT))
 }

@@ -26,7 +26,7 @@ mod input;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-pub use bounded::{for_each_line, open_stored, read, read_stored, read_text};
+pub use bounded::{for_each_line, open_stored, read, read_stored, read_text, read_text_from};
 use identity::Identity;
 pub use input::Input;
 

@@ -4,16 +4,24 @@
 //! Only what could be cached is in it. Lines come in the order of requests, though requests end in
 //! another: a line waits until all earlier requests have ended or are gone, or 100,000 later ones
 //! have ended, or the proxy stops.
+//!
+//! Lines are written many at once, all or none, so that no failure leaves half a line. A log that
+//! cannot be written stops no request: it is said when it begins, tried again, and what is lost is
+//! counted.
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// How many lines may wait for an earlier request.
 const MOST_WAITING: usize = 100_000;
+/// How many bytes of lines are gathered until they are written.
+const WRITE_AT: usize = 8 << 10;
+/// How many are held back while they cannot be.
+const MOST_HELD: usize = 64 << 10;
 
 /// The place of a request in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,11 +54,35 @@ impl Drop for Line {
     }
 }
 
+/// What could not be written.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Failures {
+    /// Writes that failed; each is tried again.
+    pub(crate) writes: u64,
+    /// Rows given up since too many were held back.
+    pub(crate) lost: u64,
+}
+
+/// Rows that a log lacks, and why.
+#[derive(Debug)]
+pub(crate) struct Lost {
+    pub(crate) path: PathBuf,
+    pub(crate) rows: u64,
+    pub(crate) error: io::Error,
+}
+
 struct State {
-    file: BufWriter<File>,
+    path: PathBuf,
+    file: File,
+    /// Lines to write.
+    held: Vec<u8>,
     next: u64,
     waiting: BTreeMap<Place, Option<String>>,
+    /// Whether the last write failed.
     failed: bool,
+    /// Why a write failed, the last that did.
+    error: Option<io::Error>,
+    failures: Failures,
 }
 
 pub(crate) struct AccessLog(Mutex<State>);
@@ -59,13 +91,21 @@ impl AccessLog {
     /// Writes to `path`, after what is there.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let file = File::options().create(true).append(true).open(path)?;
-        let new = file.metadata()?.len() == 0;
-        let mut file = BufWriter::new(file);
-        if new {
-            file.write_all(b"time,object,size,origin\n")?;
-            file.flush()?;
-        }
-        let state = State { file, next: 0, waiting: BTreeMap::new(), failed: false };
+        let held = match file.metadata()?.len() {
+            0 => b"time,object,size,origin\n".to_vec(),
+            _ => Vec::new(),
+        };
+        let mut state = State {
+            path: path.to_owned(),
+            file,
+            held,
+            next: 0,
+            waiting: BTreeMap::new(),
+            failed: false,
+            error: None,
+            failures: Failures::default(),
+        };
+        state.write_out()?;
         Ok(AccessLog(Mutex::new(state)))
     }
 
@@ -92,10 +132,26 @@ impl AccessLog {
 
     /// Writes out what is held back.
     pub(crate) fn flush(&self) {
+        self.state().flush();
+    }
+
+    /// What could not be written so far.
+    pub(crate) fn failures(&self) -> Failures {
+        self.state().failures
+    }
+
+    /// Writes what has ended, for the last time; what it lacks then, if there is something.
+    pub(crate) fn close(&self) -> Option<Lost> {
+        self.drain();
         let mut state = self.state();
-        if let Err(error) = state.file.flush() {
-            state.failed(&error);
+        let rows = state.held.iter().filter(|byte| **byte == b'\n').count();
+        state.held.clear();
+        state.failures.lost += rows as u64;
+        if state.failures.lost == 0 {
+            return None;
         }
+        let (path, rows) = (state.path.clone(), state.failures.lost);
+        state.error.take().map(|error| Lost { path, rows, error })
     }
 }
 
@@ -126,16 +182,52 @@ impl State {
     }
 
     fn write(&mut self, line: &str) {
-        if let Err(error) = self.file.write_all(line.as_bytes()) {
-            self.failed(&error);
+        if self.failed && self.held.len() + line.len() > MOST_HELD {
+            self.failures.lost += 1;
+            return;
+        }
+        self.held.extend_from_slice(line.as_bytes());
+        // Once it has failed it is tried again by the second.
+        if !self.failed && self.held.len() >= WRITE_AT {
+            self.flush();
         }
     }
 
-    /// A log that cannot be written stops no request; it is said once.
-    fn failed(&mut self, error: &io::Error) {
-        if !std::mem::replace(&mut self.failed, true) {
-            log::error!("the access log cannot be written: {error}");
+    fn flush(&mut self) {
+        match self.write_out() {
+            Ok(()) => {
+                if std::mem::take(&mut self.failed) {
+                    let path = self.path.display();
+                    log::warn!(
+                        "the access log {path} is written again; {} requests are missing in it",
+                        self.failures.lost
+                    );
+                }
+            }
+            Err(error) => {
+                if !std::mem::replace(&mut self.failed, true) {
+                    let path = self.path.display();
+                    log::error!("the access log {path} cannot be written: {error}");
+                }
+                self.failures.writes += 1;
+                self.error = Some(error);
+            }
         }
+    }
+
+    /// Writes all that is held, or nothing of it.
+    fn write_out(&mut self) -> io::Result<()> {
+        if self.held.is_empty() {
+            return Ok(());
+        }
+        let before = self.file.metadata()?.len();
+        if let Err(error) = self.file.write_all(&self.held) {
+            // What is no file, as a pipe, cannot be shortened.
+            self.file.set_len(before).ok();
+            return Err(error);
+        }
+        self.held.clear();
+        Ok(())
     }
 }
 
@@ -199,6 +291,30 @@ mod tests {
         one.end(at(2), Some((1, 100, 0)));
         drop((log, open));
         assert_eq!(std::fs::read_to_string(&path)?.lines().count(), 2);
+        Ok(())
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_log_that_cannot_be_written_says_how_many_rows_it_lacks() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("log.csv");
+        let log = Arc::new(AccessLog::open(&path)?);
+        log.state().file = File::options().write(true).open("/dev/full")?;
+        let row = "1.005000,1,100,0\n".len() as u64;
+        let count = 2 * MOST_HELD as u64 / row;
+        for _ in 0..count {
+            log.begin().end(at(1), Some((1, 100, 0)));
+        }
+        let held = MOST_HELD as u64 / row;
+        assert_eq!(log.failures().lost, count - held);
+        // It has room again: what was held back is written.
+        log.state().file = File::options().append(true).open(&path)?;
+        log.flush();
+        log.begin().end(at(1), Some((2, 100, 0)));
+        assert_eq!(log.close().unwrap().rows, count - held);
+        let text = std::fs::read_to_string(&path)?;
+        assert_eq!(text.lines().count() as u64, 1 + held + 1);
         Ok(())
     }
 }

@@ -159,7 +159,9 @@ fn respond(header: &str, shared: &Shared) -> Answer {
         }
         ("GET", "/metrics") => {
             let cache = shared.cache;
-            text("200 OK", shared.metrics.text(&cache.stats(), cache.flights(), &shared.what_if))
+            let unlogged = shared.log.as_ref().map(|log| log.failures()).unwrap_or_default();
+            let (stats, flights) = (cache.stats(), cache.flights());
+            text("200 OK", shared.metrics.text(&stats, flights, unlogged, &shared.what_if))
         }
         ("GET", "/objects") => {
             let mut lines = String::new();

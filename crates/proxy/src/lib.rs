@@ -27,7 +27,7 @@
 //!     assert!(answer.contains(&format!("forebay; {said}; ttl=")), "{answer}");
 //! }
 //! assert_eq!(proxy.cache().stats().hits, 1);
-//! proxy.shutdown().await;
+//! proxy.shutdown().await?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! # })?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use forebay_pingora::Stats;
 
+use crate::access_log::Failures;
 use crate::what_if::{Shadow, WhatIf};
 
 /// What became of a request.
@@ -176,7 +177,13 @@ impl Metrics {
     }
 
     /// All of it as text.
-    pub(crate) fn text(&self, stats: &Stats, flights: usize, what_if: &WhatIf) -> String {
+    pub(crate) fn text(
+        &self,
+        stats: &Stats,
+        flights: usize,
+        unlogged: Failures,
+        what_if: &WhatIf,
+    ) -> String {
         let mut text = String::new();
         let name = "forebay_request_seconds";
         head(&mut text, name, "histogram", "Time from a request's header to its answer's end.");
@@ -229,6 +236,14 @@ impl Metrics {
             ("damaged", "Bodies lost to damaged files.", stats.damaged as f64),
         ] {
             let name = format!("forebay_cache_{name}_total");
+            head(&mut text, &name, "counter", about);
+            line(&mut text, &name, value);
+        }
+        for (name, about, value) in [
+            ("write_errors", "Writes of the access log that failed.", unlogged.writes),
+            ("lost", "Requests missing in the access log for it.", unlogged.lost),
+        ] {
+            let name = format!("forebay_access_log_{name}_total");
             head(&mut text, &name, "counter", about);
             line(&mut text, &name, value);
         }
@@ -329,13 +344,15 @@ mod tests {
         }
         let config = Config::of_origin("http://127.0.0.1:1").unwrap();
         let what_if = WhatIf::new(&config.what_if, &config.cache).unwrap();
-        let text = metrics.text(&Stats::default(), 0, &what_if);
+        let text = metrics.text(&Stats::default(), 0, Failures { writes: 3, lost: 7 }, &what_if);
         for said in [
             "forebay_request_seconds_bucket{outcome=\"hit\",le=\"0.001\"} 1\n",
             "forebay_request_seconds_bucket{outcome=\"hit\",le=\"0.005\"} 2\n",
             "forebay_request_seconds_bucket{outcome=\"hit\",le=\"60\"} 2\n",
             "forebay_request_seconds_bucket{outcome=\"hit\",le=\"+Inf\"} 3\n",
             "forebay_request_seconds_count{outcome=\"hit\"} 3\n",
+            "forebay_access_log_write_errors_total 3\n",
+            "forebay_access_log_lost_total 7\n",
         ] {
             assert!(text.contains(said), "{said}: {text}");
         }

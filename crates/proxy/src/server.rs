@@ -58,6 +58,16 @@ pub enum ProxyError {
         /// Why.
         error: std::io::Error,
     },
+    /// It ran, and the access log lacks requests that could not be written.
+    #[error("access_log = \"{path}\": {rows} requests are missing in it: {error}")]
+    Lost {
+        /// Where it is.
+        path: std::path::PathBuf,
+        /// How many.
+        rows: u64,
+        /// Why.
+        error: std::io::Error,
+    },
     /// The system gives no threads.
     #[error("no threads can be had: {0}")]
     Threads(std::io::Error),
@@ -208,13 +218,14 @@ impl Running {
     }
 
     /// Stops: nobody new is let in, requests under way end, as long as the configuration allows.
-    pub async fn shutdown(mut self) {
+    ///
+    /// # Errors
+    /// [`ProxyError::Lost`] if the access log lacks requests.
+    pub async fn shutdown(mut self) -> Result<(), ProxyError> {
         self.stop.send_replace(true);
         self.proxy.http_cleanup().await;
         while self.tasks.join_next().await.is_some() {}
-        if let Some(log) = &self.shared.log {
-            log.drain();
-        }
+        let lost = self.shared.close_log();
         // Bodies that have arrived are on their way to the disk for a moment longer.
         for _ in 0..200 {
             if self.shared.cache.stats().bytes_arriving == 0 {
@@ -222,6 +233,7 @@ impl Running {
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
+        lost
     }
 }
 
@@ -361,10 +373,10 @@ pub fn run(
             }
         }
         said("stopping: requests under way may end; again to stop at once");
+        let shared = running.shared.clone();
         tokio::select! {
-            () = running.shutdown() => {}
-            () = async { while signals.next().await != Signal::Stop {} } => {}
+            ended = running.shutdown() => ended,
+            () = async { while signals.next().await != Signal::Stop {} } => shared.close_log(),
         }
-        Ok(())
     })
 }

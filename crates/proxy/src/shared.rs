@@ -9,11 +9,12 @@ use pingora_cache::CacheKey;
 use pingora_cache::key::CacheHashKey;
 use pingora_cache::predictor::Predictor;
 
-use crate::access_log::AccessLog;
+use crate::access_log::{AccessLog, Lost};
 use crate::admin::Page;
 use crate::config::Config;
 use crate::metrics::Metrics;
 use crate::routes::Routes;
+use crate::server::ProxyError;
 use crate::what_if::WhatIf;
 
 /// URLs that are remembered not to be cacheable, in each of 16 shards.
@@ -74,6 +75,14 @@ impl Shared {
     pub(crate) fn remove(&self, key: &CacheKey) -> bool {
         self.what_if.removed(u128::from_be_bytes(key.primary_bin()));
         self.cache.remove(key)
+    }
+
+    /// Ends the access log; an error if it lacks requests.
+    pub(crate) fn close_log(&self) -> Result<(), ProxyError> {
+        match self.log.as_ref().and_then(|log| log.close()) {
+            Some(Lost { path, rows, error }) => Err(ProxyError::Lost { path, rows, error }),
+            None => Ok(()),
+        }
     }
 
     /// One client more or less is connected.

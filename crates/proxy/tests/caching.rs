@@ -42,7 +42,7 @@ fn a_miss_is_stored_and_then_hit() -> Result<()> {
         );
         let asked = origin.asked.lock().map_err(|_| "poisoned")?[0].to_ascii_lowercase();
         assert!(asked.contains("via: 1.1 forebay") && asked.contains("x-forwarded-for: 127.0.0.1"));
-        proxy.shutdown().await;
+        proxy.shutdown().await?;
         Ok(())
     })
 }

@@ -50,7 +50,7 @@ fn an_access_log_is_a_trace() -> Result<()> {
         for path in ["/a", "/a", "/own", "/b"] {
             get(&proxy, path, "").await?;
         }
-        proxy.shutdown().await;
+        proxy.shutdown().await?;
         let text = std::fs::read_to_string(&path)?;
         let config = forebay_cache::readers::CsvConfig::default();
         let trace = forebay_cache::readers::CsvTrace::new(text.as_bytes(), "requests.csv", config)?;
@@ -107,7 +107,7 @@ fn requests_under_way_end_when_it_stops() -> Result<()> {
         assert!(refused);
         gate.add_permits(1);
         assert_eq!(client.await??.text(), "0");
-        stopping.await?;
+        stopping.await??;
         Ok(())
     })
 }
@@ -133,7 +133,7 @@ fn lines_behind_a_request_that_is_cut_off_are_in_the_log() -> Result<()> {
         for path in ["/a", "/b", "/a"] {
             assert_eq!(get(&proxy, path, "").await?.text(), "12345");
         }
-        proxy.shutdown().await;
+        proxy.shutdown().await?;
         let text = std::fs::read_to_string(&path)?;
         assert_eq!(text.lines().count(), 1 + 3, "{text}");
         Ok(())

@@ -227,7 +227,10 @@ mod tests {
     #[test]
     fn a_header_is_never_taken_for_a_request() {
         let error = read("time,object\n1,2\n", numbered()).unwrap_err().to_string();
-        assert_eq!(error, "t.csv, line 1: the line has no number: say whether it is a header");
+        assert_eq!(
+            error,
+            "t.csv, line 1: the line has no number: say whether it is a header, \"yes\" or \"no\""
+        );
         let config = |header| CsvConfig { header: Some(header), ..numbered() };
         assert_eq!(read("time,object\n1,2\n", config(true)).unwrap().len(), 1);
         assert_eq!(read("time,object\n1,2\n", config(false)).unwrap().len(), 2);

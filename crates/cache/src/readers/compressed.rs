@@ -6,7 +6,7 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
-use flate2::bufread::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
@@ -22,12 +22,48 @@ pub(super) const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 /// compressed.
 pub(super) fn decompressed(reader: Input, head: &[u8]) -> Input {
     if head.starts_with(GZIP) {
-        Box::new(BufReader::new(MultiGzDecoder::new(reader)))
+        Box::new(BufReader::new(GzipMembers(Some(GzDecoder::new(reader)))))
     } else if head.starts_with(ZSTD) || skippable(head) {
         Box::new(BufReader::new(ZstdFrames { reader, decoder: FrameDecoder::new(), within: false }))
     } else {
         reader
     }
+}
+
+/// Whether what begins so is compressed.
+pub(super) fn is_compressed(head: &[u8]) -> bool {
+    head.starts_with(GZIP) || head.starts_with(ZSTD) || skippable(head)
+}
+
+/// The members of a gzip file; none once they are over.
+struct GzipMembers(Option<GzDecoder<Input>>);
+
+impl Read for GzipMembers {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
+        while let Some(decoder) = &mut self.0 {
+            match decoder.read(buffer) {
+                Ok(0) if !buffer.is_empty() => {}
+                Err(error)
+                    if [InvalidData, InvalidInput, UnexpectedEof].contains(&error.kind()) =>
+                {
+                    return Err(damaged("its gzip member is damaged or cut off: copy it again"));
+                }
+                read => return read,
+            }
+            let Some(mut rest) = self.0.take().map(GzDecoder::into_inner) else { break };
+            let next = rest.fill_buf()?;
+            if !next.is_empty() && !next.starts_with(&GZIP[..next.len().min(GZIP.len())]) {
+                return Err(damaged("what follows its gzip member is no other: remove it"));
+            }
+            self.0 = (!next.is_empty()).then(|| GzDecoder::new(rest));
+        }
+        Ok(0)
+    }
+}
+
+fn damaged(problem: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, problem)
 }
 
 /// Whether a zstd frame begins here that only says something about others.
@@ -67,8 +103,7 @@ impl ZstdFrames {
         self.within = false;
         let told = self.decoder.get_checksum_from_data();
         if told.is_some() && told != self.decoder.get_calculated_checksum() {
-            let problem = "the checksum of a zstd frame is another one: the file is damaged";
-            return Err(io::Error::new(io::ErrorKind::InvalidData, problem));
+            return Err(damaged("the checksum of a zstd frame is another one: copy it again"));
         }
         Ok(())
     }
@@ -105,7 +140,7 @@ fn invalid(error: &FrameDecoderError) -> io::Error {
              decompress it"
         }
     };
-    io::Error::new(io::ErrorKind::InvalidData, problem)
+    damaged(problem)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What is wrong with a trace, and where.
 
-use forebay_units::{Printable, printable};
+use forebay_units::{Bytes, Printable, printable};
 use thiserror::Error;
 
 /// The longest line that is read, in bytes.
@@ -114,7 +114,7 @@ pub enum Problem {
     #[error("cannot be read ({0})")]
     Unreadable(String),
     /// A line without end.
-    #[error("the line is longer than {MAX_LINE_BYTES} bytes: is this a text file?")]
+    #[error("the line is longer than {}: is this a text file?", Bytes::new(MAX_LINE_BYTES))]
     LongLine,
     /// The header lacks a column.
     #[error(
@@ -154,7 +154,7 @@ pub enum Problem {
     #[error("it is a header, and no rows follow: give a trace with requests")]
     NoRows,
     /// A first line without a number.
-    #[error("the line has no number: say whether it is a header")]
+    #[error("the line has no number: say whether it is a header, \"yes\" or \"no\"")]
     Header,
     /// Columns are counted from 1.
     #[error("there is no column 0: count columns from 1")]
@@ -188,8 +188,8 @@ pub enum Problem {
     OpenQuote,
     /// Columns where time steps belong.
     #[error(
-        "the line has several columns, where each is a time step with an id: read it as text with \
-         columns"
+        "the line has several columns, where each is a time step with an id: correct it, or read \
+         all as text with columns, by kind \"csv\" and the number of the object's"
     )]
     NotAStep,
     /// A line that looks like a comment where time steps are.

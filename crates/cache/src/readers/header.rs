@@ -189,6 +189,11 @@ fn without_header<R: BufRead>(
     let mut record = Record::new(config.delimiter.unwrap_or_else(|| delimiter_of(&line)));
     if !line.is_empty() {
         record.read(&line).map_err(|problem| lines.error(problem))?;
+        let most = [columns.time, Some(columns.object), columns.size, columns.origin];
+        let (most, found) = (most.into_iter().flatten().max(), record.columns());
+        if let Some(column) = most.map(|most| most + 1).filter(|column| *column > found) {
+            return Err(lines.error(Problem::MissingField { column, found }));
+        }
         if !record.has_a_number() && config.header.is_none() {
             return Err(lines.error(Problem::Header));
         }

@@ -3,6 +3,7 @@
 //! negative if there is none). It tells the order of the future, which is what Belady needs. O(1) a
 //! request.
 
+use std::collections::HashSet;
 use std::io::{ErrorKind, Read};
 
 use forebay_units::Bytes;
@@ -68,10 +69,7 @@ impl<R: Read> OracleGeneral<R> {
     }
 
     fn parse(&mut self, record: [u8; RECORD_BYTES]) -> Result<Request, Problem> {
-        // The layout from the end: next (8), size (4), id (8), time (4).
-        let fields = u128::from_le_bytes(std::array::from_fn(|byte| record[byte]));
-        let next = i64::from_le_bytes(std::array::from_fn(|byte| record[16 + byte]));
-        let (seconds, object, size) = (fields as u32, (fields >> 32) as u64, (fields >> 96) as u32);
+        let Fields { seconds, object, size, next } = Fields::of(&record);
         if !possible(next) {
             return Err(Problem::Next(next));
         }
@@ -83,6 +81,24 @@ impl<R: Read> OracleGeneral<R> {
     }
 }
 
+/// What a record says.
+struct Fields {
+    seconds: u32,
+    object: u64,
+    size: u32,
+    next: i64,
+}
+
+impl Fields {
+    fn of(record: &[u8; RECORD_BYTES]) -> Self {
+        // The layout from the end: next (8), size (4), id (8), time (4).
+        let fields = u128::from_le_bytes(std::array::from_fn(|byte| record[byte]));
+        let next = i64::from_le_bytes(std::array::from_fn(|byte| record[16 + byte]));
+        let (seconds, object, size) = (fields as u32, (fields >> 32) as u64, (fields >> 96) as u32);
+        Fields { seconds, object, size, next }
+    }
+}
+
 /// Whether a writer of the format may say this of an object's next request: a place after the
 /// first, or that there is none (-1 or the largest number) or that it is not known (-2).
 fn possible(next: i64) -> bool {
@@ -90,17 +106,21 @@ fn possible(next: i64) -> bool {
     (1..=MOST_REQUESTS).contains(&next) || [-1, -2, i64::MAX].contains(&next)
 }
 
-/// Whether bytes begin with such records: possible ones, with times that do not go back.
+/// Whether bytes begin with such records: times do not go back, next requests are possible, later,
+/// and each that of one request alone, and something has a size. Other tables of 24 bytes a row
+/// would else be read as numbers that mean nothing.
 pub(super) fn is_oracle_general(head: &[u8]) -> bool {
     let (records, _) = head.as_chunks::<RECORD_BYTES>();
-    let mut latest = 0;
-    let possible = records.iter().all(|[a, b, c, d, .., e, f, g, h, i, j, k, l]| {
-        let at = u32::from_le_bytes([*a, *b, *c, *d]);
-        let in_order = at >= latest;
-        latest = at;
-        in_order && possible(i64::from_le_bytes([*e, *f, *g, *h, *i, *j, *k, *l]))
+    let (mut latest, mut some_size, mut taken) = (0, false, HashSet::new());
+    let possible = (0..).zip(records).all(|(index, record)| {
+        let Fields { seconds, size, next, .. } = Fields::of(record);
+        let in_order = seconds >= latest;
+        latest = seconds;
+        some_size |= size > 0;
+        let nothing_next = next < 0 || next == i64::MAX;
+        in_order && possible(next) && (nothing_next || next > index && taken.insert(next))
     });
-    possible && !records.is_empty()
+    possible && some_size
 }
 
 impl<R: Read> Iterator for OracleGeneral<R> {
@@ -133,6 +153,21 @@ mod tests {
         let error = trace.next().unwrap().unwrap_err();
         assert_eq!((error.position, error.problem), (Byte(24), Problem::Truncated(6)));
         assert!(trace.next().is_none());
+    }
+
+    #[test]
+    fn other_tables_of_24_bytes_a_row_are_not_taken_for_it() {
+        let table = |row: &dyn Fn(u64) -> [u64; 3]| -> Vec<u8> {
+            (0..100).flat_map(|t| row(t).map(u64::to_le_bytes)).flatten().collect()
+        };
+        // time, id, size, each of 64 bits: no size, and the next request would be in the past.
+        assert!(!is_oracle_general(&table(&|t| [t, t % 7, 4096])));
+        assert!(!is_oracle_general(&table(&|t| [t, t % 7, 10 + t / 50])));
+        // Hashes as ids have what looks like sizes: but no two requests have the same next.
+        let hash = |t: u64| (t % 7 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        assert!(!is_oracle_general(&table(&|t| [t, hash(t), 4096])));
+        let real = |t: u64| [t | t << 32, 4096 << 32, t + 7];
+        assert!(is_oracle_general(&table(&real)));
     }
 
     #[test]

@@ -3,9 +3,10 @@
 //! The first bytes (of what a compressed file holds) decide, never the name alone; every reader
 //! then checks each line or record that follows. O(1).
 
+use std::collections::HashSet;
 use std::io::{self, BufReader, Cursor, Read};
 
-use super::compressed::{GZIP, Input, ZSTD, decompressed};
+use super::compressed::{GZIP, Input, ZSTD, decompressed, is_compressed};
 use super::error::Byte;
 use super::oracle_general::is_oracle_general;
 use super::step_trace::StepLine;
@@ -101,7 +102,10 @@ impl Source {
         };
         let unreadable = |error: io::Error| wrong((0, Problem::Unreadable(error.to_string())));
         let (head, packed) = with_head(Box::new(BufReader::new(reader))).map_err(unreadable)?;
-        let (head, input) = with_head(decompressed(packed, &head)).map_err(unreadable)?;
+        let (head, input) = match is_compressed(&head) {
+            true => with_whole_head(decompressed(packed, &head)).map_err(unreadable)?,
+            false => (head, packed),
+        };
         let format = recognise(&head, name).map_err(wrong)?;
         Ok(Source { format, input })
     }
@@ -114,6 +118,29 @@ fn with_head(mut reader: Input) -> io::Result<(Vec<u8>, Input)> {
     Ok((head.clone(), Box::new(Cursor::new(head).chain(reader))))
 }
 
+/// The same of what is damaged further on: its reader says so where it comes to it.
+fn with_whole_head(mut reader: Input) -> io::Result<(Vec<u8>, Input)> {
+    let mut head = Vec::new();
+    let damage = (&mut reader).take(HEAD_BYTES).read_to_end(&mut head).err();
+    match damage {
+        None => Ok((head.clone(), Box::new(Cursor::new(head).chain(reader)))),
+        Some(error) if head.is_empty() => Err(error),
+        Some(error) => {
+            let rest = BufReader::new(Damage(Some(error)));
+            Ok((head.clone(), Box::new(Cursor::new(head).chain(rest))))
+        }
+    }
+}
+
+/// A reader of which nothing is left but why.
+struct Damage(Option<io::Error>);
+
+impl Read for Damage {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
+}
+
 /// The format of what begins with `head`, or what is wrong and at which byte.
 fn recognise(head: &[u8], name: &str) -> Result<Format, (u64, Problem)> {
     let first = head.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));
@@ -121,7 +148,10 @@ fn recognise(head: &[u8], name: &str) -> Result<Format, (u64, Problem)> {
         return Ok(Format::Capture);
     }
     if let Some(text) = text(head) {
-        return Ok(text_format(text, name));
+        return match foreign_text(text) {
+            Some((what, fix)) => Err((0, Problem::Foreign { what, fix })),
+            None => Ok(text_format(text, name)),
+        };
     }
     // Before the short marks of others, which a time stamp may look like.
     if is_oracle_general(head) {
@@ -140,6 +170,43 @@ fn recognise(head: &[u8], name: &str) -> Result<Format, (u64, Problem)> {
 /// The head as text, if it is: UTF-8 without control characters.
 fn text(head: &[u8]) -> Option<&str> {
     utf_8(head).filter(|text| !text.contains(is_control))
+}
+
+/// What a text is that has no requests though it could be read as such, and what to do.
+fn foreign_text(text: &str) -> Option<(&'static str, &'static str)> {
+    const MARKUP: [&str; 6] = ["<!doctype", "<html", "<head", "<body", "<?xml", "<svg"];
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    let begins = |mark: &&str| text.get(..mark.len()).is_some_and(|s| s.eq_ignore_ascii_case(mark));
+    if MARKUP.iter().any(|mark| begins(&mark)) {
+        return Some(("a page (HTML or XML)", "download the trace itself"));
+    }
+    if text.starts_with("{\"") || text.starts_with("[{") {
+        return Some(("JSON", "write it as CSV"));
+    }
+    is_base64(text).then_some(("base64", "decode it"))
+}
+
+/// Whether a text is one in base64: lines as long as encoders make them but the last, all
+/// different, of letters of both cases and digits. Hashes, which are ids, are of one case, end in
+/// padding, or are as long in the last line.
+fn is_base64(text: &str) -> bool {
+    /// As long as MIME and PEM have them, and longer than any id.
+    const LINES: [usize; 2] = [76, 64];
+    const LONG: usize = 512;
+    let encodes = |c: char| c.is_ascii_alphanumeric() || c == '+' || c == '/';
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    let Some((last, whole)) = lines.split_last() else { return false };
+    let length = whole.first().map_or(last.len(), |first| first.len());
+    let is_long = match whole.is_empty() {
+        true => length > LONG,
+        false => LINES.contains(&length) && last.len() < length,
+    };
+    let mixed = [char::is_lowercase, char::is_uppercase, char::is_numeric];
+    is_long
+        && last.trim_end_matches('=').chars().all(encodes)
+        && whole.iter().all(|line| line.len() == length && line.chars().all(encodes))
+        && mixed.iter().all(|is| lines[0].chars().any(*is))
+        && whole.iter().collect::<HashSet<_>>().len() == whole.len()
 }
 
 /// The head as UTF-8, if it is. It may end inside a character.
@@ -203,6 +270,53 @@ mod tests {
             assert_eq!(format(text.as_bytes(), "t.txt"), Ok(Format::Steps), "{text:?}");
         }
         assert_eq!(format(b"object\n5\n", "t.csv.gz"), Ok(Format::Columns));
+    }
+
+    #[test]
+    fn texts_without_requests_are_called_what_they_are() {
+        let base64 = |line: &str| format!("{}\n{}\nQUJD\n", line, line.replace('q', "Z"));
+        let mime = base64(&"aGVsbG8gd29ybGQq1+/A".repeat(4)[..76]);
+        for (text, what) in [
+            ("<!DOCTYPE html>\n<html>\n<body>\n", "a page"),
+            ("\n  <html>\nwords\n", "a page"),
+            ("<?xml version=\"1.0\"?>\n", "a page"),
+            ("{\"time\":1,\"object\":2}\n", "JSON"),
+            (mime.as_str(), "base64"),
+            (&"aGVsbG8gd29ybGQq1+/A".repeat(40), "base64"),
+        ] {
+            let error = format(text.as_bytes(), "t.txt").unwrap_err();
+            assert!(error.contains(what), "{text}: {error}");
+        }
+        // Ids: SHA-256 in hexadecimal, and in base64 as it is of one hash.
+        let hex = |i: u32| format!("{i:064x}\n").replace('0', "e");
+        let hashes: String = (0..9).map(hex).collect();
+        assert_eq!(format(hashes.as_bytes(), "t.txt"), Ok(Format::Steps));
+        let hash = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n";
+        assert_eq!(format(hash.repeat(3).as_bytes(), "t.txt"), Ok(Format::Steps));
+    }
+
+    #[test]
+    fn damage_is_said_where_it_is() {
+        use flate2::{Compression, write::GzEncoder};
+        use std::io::Write;
+        let pack = |text: &str| {
+            let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+            encoder.write_all(text.as_bytes()).unwrap();
+            encoder.finish().unwrap()
+        };
+        let text: String = (0..900).map(|i| format!("{i},{}\n", i * 7919 % 1000)).collect();
+        let whole = pack(&format!("time,object\n{text}"));
+        let read = |bytes: &[u8]| {
+            let source = Source::recognise(Cursor::new(bytes.to_vec()), "t.csv.gz").unwrap();
+            let config = crate::readers::CsvConfig { size: None, ..Default::default() };
+            let trace = crate::readers::CsvTrace::new(source.input, "t.csv.gz", config).unwrap();
+            trace.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())
+        };
+        assert_eq!(read(&whole).unwrap().len(), 900);
+        let error = read(&whole[..whole.len() - 800]).unwrap_err();
+        assert!(error.contains("line ") && error.contains("cut off"), "{error}");
+        let error = read(&[&whole[..], b"garbage"].concat()).unwrap_err();
+        assert!(error.contains("line 902") && error.contains("what follows"), "{error}");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use forebay_cache::readers::Source;
 use forebay_files::Input;
 use forebay_proxy::{Answered, LoadProgram, Planned, Served};
 use forebay_units::Duration as Span;
@@ -51,9 +52,11 @@ pub(super) struct LoadArguments {
 pub(super) fn run(arguments: &LoadArguments) -> Result<(), Failure> {
     let input = Input::of(&arguments.trace);
     let shown = input.name();
-    let text = input
-        .read_text(MOST)
-        .map_err(|error| Failure::input(format!("error: cannot read {shown}: {error}")))?;
+    let unread = |error| Failure::input(format!("error: cannot read {shown}: {error}"));
+    // Compressed or not, as `cache simulate` takes it.
+    let source = Source::recognise(input.open().map_err(unread)?, &shown)
+        .map_err(|error| Failure::input(format!("error: {error}")))?;
+    let text = forebay_files::read_text_from(source.input, MOST).map_err(unread)?;
     let plan = plan(&text, &arguments.target)
         .map_err(|problem| Failure::input(format!("error: {shown}: {problem}")))?;
     let timeout = span(arguments.timeout);

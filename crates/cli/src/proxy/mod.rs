@@ -2,6 +2,7 @@
 //! requests.
 
 mod load;
+mod log;
 mod page;
 mod top;
 
@@ -46,7 +47,7 @@ Examples:
   forebay proxy PROXY.toml --check                     whether a file is right
   forebay proxy load requests.csv --target '/{object}' the requests of an access log again
 
-Exit codes: 0 stopped, 1 it cannot run, 2 the input is wrong.";
+Exit codes: 0 stopped, 1 it cannot run or its access log lacks requests, 2 the input is wrong.";
 
 /// Options come before the subcommands' own.
 #[derive(Args)]
@@ -194,7 +195,10 @@ fn run_proxy(arguments: &ProxyArguments) -> Result<(), Failure> {
     let failed = |error: ProxyError| {
         let code = match error {
             ProxyError::Config(_) | ProxyError::Cache(_) => 2,
-            ProxyError::Listen { .. } | ProxyError::Log { .. } | ProxyError::Threads(_) => 1,
+            ProxyError::Listen { .. }
+            | ProxyError::Log { .. }
+            | ProxyError::Lost { .. }
+            | ProxyError::Threads(_) => 1,
         };
         Failure::new(format!("error: {error}"), code)
     };
@@ -217,5 +221,6 @@ fn run_proxy(arguments: &ProxyArguments) -> Result<(), Failure> {
             warn(&format!("what it does: http://{admin}/, or forebay proxy top {admin}"));
         }
     };
+    log::tell().map_err(|error| Failure::new(format!("error: no messages: {error}"), 1))?;
     forebay_proxy::run(config, page::PAGE, again, ready, warn).map_err(failed)
 }

@@ -110,7 +110,7 @@ pub(super) fn run(
     let first = Planned { at: Duration::ZERO, target: target(0, config, 0.0) };
     clients(&large, vec![first], context)?;
     let each = large.cache().stats().bytes;
-    of_proxy.block_on(large.shutdown());
+    of_proxy.block_on(large.shutdown()).map_err(failed)?;
     if each == 0 {
         return Err(failed("the proxy has not kept an answer"));
     }
@@ -128,7 +128,7 @@ pub(super) fn run(
     });
     let answers = clients(&proxy, plan.collect(), context)?;
     let stats = proxy.cache().stats();
-    of_proxy.block_on(proxy.shutdown());
+    of_proxy.block_on(proxy.shutdown()).map_err(failed)?;
 
     let latency = |answer: &Answered| {
         let kind = match answer.served {
