@@ -338,6 +338,13 @@ impl WhatIfFile {
     }
 }
 
+/// The port that an origin's url gives, or the scheme's if it gives none.
+fn port(authority: &http::uri::Authority, default: u16) -> Option<u16> {
+    // An address of IPv6 has its colons in brackets.
+    let after = authority.as_str().rsplit(']').next().unwrap_or_default();
+    if after.contains(':') { authority.port_u16().filter(|port| *port > 0) } else { Some(default) }
+}
+
 impl OriginFile {
     fn check(self) -> Result<OriginConfig, ConfigError> {
         let wrong = |problem: &str| ConfigError::of("url", &self.url, problem);
@@ -359,11 +366,13 @@ impl OriginFile {
         if !path.starts_with('/') {
             return Err(ConfigError::of("path", path, "begin it with /"));
         }
+        let port = port(authority, if tls { 443 } else { 80 })
+            .ok_or_else(|| wrong("its port is not from 1 to 65,535: give one that is"))?;
         let name = authority.host().trim_matches(['[', ']']).to_owned();
         Ok(OriginConfig {
             tls,
             name,
-            port: authority.port_u16().unwrap_or(if tls { 443 } else { 80 }),
+            port,
             host: self.host.map(|host| host.to_ascii_lowercase()),
             path,
             send_host: self.send_host,

@@ -194,8 +194,12 @@ impl Config {
     /// # Errors
     /// A [`ConfigError`] that names the key, its value and the fix.
     pub fn parse(text: &str, folder: &Path) -> Result<Self, ConfigError> {
-        let file: ConfigFile =
-            toml::from_str(text).map_err(|error| ConfigError::new(error.to_string().trim_end()))?;
+        let file: ConfigFile = toml::from_str(text).map_err(|error| {
+            let text = error.to_string();
+            // The place first, as in errors of other files.
+            let text = text.strip_prefix("TOML parse error at ").unwrap_or(&text);
+            ConfigError::new(text.trim_end())
+        })?;
         file.check(folder)
     }
 }
@@ -227,6 +231,11 @@ mod tests {
             ("[[origin]]\nurl = \"ftp://a\"", "url = \"ftp://a\": give scheme"),
             ("[[origin]]\nurl = \"http://a/b\"", "no path of its own"),
             ("[[origin]]\nurl = \"http://u:p@a\"", "passwords"),
+            ("[[origin]]\nurl = \"http://a:8x\"", "url = \"http://a:8x\": "),
+            ("[[origin]]\nurl = \"http://a:99999\"", "its port is not from 1 to 65,535"),
+            ("[[origin]]\nurl = \"https://[::1]:0\"", "its port is not from 1 to 65,535"),
+            ("[[origin]]\nurl = \"http://a:\"", "its port is not from 1 to 65,535"),
+            ("[[origin]]\nurl = \"http://a:-1\"", "url = \"http://a:-1\": "),
             ("[[origin]]\nurl = \"http://a\"\npath = \"b\"", "path = \"b\": begin it with /"),
             ("[[origin]]\nurl = \"http://a\"", "has the same host and path"),
         ] {
