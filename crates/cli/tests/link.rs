@@ -410,6 +410,17 @@ fn a_recorded_run_is_replayed_as_it_was_and_under_another_policy() {
     let refused = replay(&["--speed", "2"]);
     assert_eq!(refused.status.code(), Some(2), "{}", text(&refused.stderr));
 
+    // A whole recording that was shortened since, at the end of a block: its manifest tells.
+    let manifest = run_folder.join("manifest.json");
+    let told = std::fs::read_to_string(&manifest).unwrap();
+    let frames = serde_json::from_str::<serde_json::Value>(&told).unwrap()["frames"].clone();
+    let more = format!("\"frames\": {}", frames.as_u64().unwrap() + 1);
+    std::fs::write(&manifest, told.replace(&format!("\"frames\": {frames}"), &more)).unwrap();
+    let short = replay(&[]);
+    let said = text(&short.stderr);
+    assert_eq!(short.status.code(), Some(1), "{said}");
+    assert!(said.contains("frames.pcapng has ") && said.contains("manifest.json says"), "{said}");
+
     // As `kill -9` leaves it: no manifest, half a frame, half a line.
     std::fs::remove_file(run_folder.join("manifest.json")).unwrap();
     for name in ["frames.pcapng", "up.csv"] {

@@ -197,7 +197,7 @@ fn a_switch_that_cannot_be_built_names_the_option_that_made_it_so() {
         ),
         (&["--rate", "1G", "--load", "0"], "--load: a load of 0 is no fraction"),
         (&["--rate", "1G", "--speed", "1e-12"], "--speed: the replay would last longer"),
-        (&["--rate", "1G", "--load", "1e-12"], "106 days: give a load of at least 0.0"),
+        (&["--rate", "1G", "--load", "1e-12"], "106 days: give a load of at least 3.84e-9"),
     ] {
         let done = replay(&capture(), options);
         let error = text(&done.stderr);
@@ -256,4 +256,26 @@ fn a_full_disk_costs_the_file_and_not_the_report() {
         let error = text(&done.stderr);
         assert!(error.contains("cannot write /dev/full: No space left"), "{error}");
     }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_folder_without_a_setup_is_told_to_lack_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let replay = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_forebay"));
+        let output = command.arg("replay").arg(folder.path()).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let said = replay();
+    assert!(said.contains("setup.json: there is none"), "{said}");
+    let setup = folder.path().join("setup.json");
+    std::os::unix::fs::symlink("/dev/zero", &setup).unwrap();
+    let said = replay();
+    assert!(said.contains("setup.json: it cannot be read: it is a folder, a pipe or"), "{said}");
+    std::fs::remove_file(&setup).unwrap();
+    std::fs::write(&setup, "nothing").unwrap();
+    let said = replay();
+    assert!(said.contains("setup.json: it is no JSON at line 1, column "), "{said}");
 }

@@ -34,8 +34,8 @@ Examples:
   forebay link 100M,10ms --far 'iperf3 -s' -- sh -c 'iperf3 -c $FOREBAY_FAR'
 
 Exit codes: that of the command (128 and the signal's number if one ended it), 1 the link cannot be
-made, 2 the input is wrong, 127 the command cannot be started. The report is written to standard
-error.";
+made or not all of it be recorded, 2 the input is wrong, 127 the command cannot be started. The report
+is written to standard error.";
 
 #[derive(clap::Args, Clone)]
 pub(crate) struct Arguments {

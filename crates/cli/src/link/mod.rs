@@ -70,6 +70,10 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<u8, Fa
             |error| Failure::new(format!("error: cannot write {}: {error}", path.display()), 1);
         fs::write(path, report::json(&report, arguments)).map_err(unwritten)?;
     }
+    // Of the two, the command's failure is the one that scripts ask about.
+    if code == 0 {
+        crate::recorded::recorded_whole(report.recorded.as_ref())?;
+    }
     Ok(code)
 }
 

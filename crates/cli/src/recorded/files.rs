@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use forebay_dataplane::record::{CHANGES, PolicyChange};
 use forebay_files::{Files, open_stored};
 use forebay_trace::{TraceOutput, Tracing};
+use serde_json::error::Category;
 
 use crate::Failure;
 use crate::net::only_new;
@@ -44,6 +45,17 @@ pub(crate) fn changes(folder: &Path) -> Result<Vec<PolicyChange>, Failure> {
     }
     PolicyChange::read(open(folder, CHANGES)?)
         .map_err(|error| unread(folder, CHANGES, &error.to_string()))
+}
+
+/// Why a file cannot be read as one of `whose`: it is no JSON, or other JSON.
+pub(crate) fn misread(whose: &str, error: &serde_json::Error) -> String {
+    match error.classify() {
+        Category::Syntax | Category::Eof => {
+            let (line, column) = (error.line(), error.column());
+            format!("it is no JSON at line {line}, column {column}: copy the recording again")
+        }
+        Category::Data | Category::Io => format!("it is not one of {whose} ({error})"),
+    }
 }
 
 pub(crate) fn unread(folder: &Path, name: &str, problem: &str) -> Failure {

@@ -13,19 +13,23 @@ use forebay_switch::Catalogue;
 
 pub(crate) use changed::Changed;
 pub(crate) use compared::{Compared, OPEN_LOOP};
-pub(crate) use files::{changes, open, tracing, unread, unwritten};
+pub(crate) use files::{changes, misread, open, tracing, unread, unwritten};
 pub(crate) use given::{CHANGEABLE, Given, POLICY, words_after};
-pub(crate) use manifest::Manifest;
+pub(crate) use manifest::{Cut, Manifest, recorded_whole};
 
 use crate::{Failure, link, switch};
 
-/// Whether a link or a lab was recorded there.
+/// Whether what is there can only be a recording: captures are files.
 pub(crate) fn is_recording(path: &Path) -> bool {
-    path.join(SETUP).is_file()
+    path.is_dir()
 }
 
 /// Decides a recorded run again: as it was, or by the policy that the command line gives.
 pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure> {
+    if !folder.join(SETUP).exists() {
+        let what = "there is none, so this is no folder of link --record or switch --record";
+        return Err(unread(folder, SETUP, what));
+    }
     match switch::recorded::is_lab(folder) {
         true => switch::recorded::replay(folder, catalogue),
         false => link::recorded::replay(folder, catalogue),

@@ -57,7 +57,7 @@ Examples:
   forebay switch LAB.toml --record run             then: forebay replay run --switch dt
 
 Exit codes: that of the command (exec; 127 if it cannot be started), 0 done, 1 the lab cannot be
-made or entered, 2 the input is wrong.";
+made or entered or not all of it be recorded, 2 the input is wrong.";
 
 /// Options come before the subcommands' own.
 #[derive(Args)]

@@ -21,7 +21,8 @@ use super::policies::LabPolicies;
 use super::run::plan;
 use crate::net::wrong;
 use crate::recorded::{
-    Changed, Compared, Given, Manifest, OPEN_LOOP, changes, open, tracing, unread, unwritten,
+    Changed, Compared, Cut, Given, Manifest, OPEN_LOOP, changes, misread, open, tracing, unread,
+    unwritten,
 };
 use crate::{Failure, terminal};
 
@@ -81,8 +82,8 @@ fn setup(folder: &Path) -> Result<Setup, Failure> {
     let wrong = |problem: String| unread(folder, SETUP, &problem);
     let text = read_stored(&folder.join(SETUP), MOST)
         .map_err(|error| wrong(format!("it cannot be read: {error}")))?;
-    let setup: Setup = serde_json::from_slice(&text)
-        .map_err(|error| wrong(format!("it is not one of switch --record: {error}")))?;
+    let setup: Setup =
+        serde_json::from_slice(&text).map_err(|error| wrong(misread("switch --record", &error)))?;
     match setup.format {
         FORMAT => Ok(setup),
         other => Err(wrong(format!("its format is {other}, where {FORMAT} is known"))),
@@ -148,14 +149,11 @@ pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure
         text += &format!("{OPEN_LOOP}\n");
     }
     text += &passed(&fabric);
-    let is_cut = end.is_none() || error.is_some();
-    if is_cut {
-        let stopped = manifest.and_then(|manifest| manifest.stopped);
-        let why = stopped.or_else(|| error.map(|error| format!("{FRAMES}: {error}")));
-        let why = why.unwrap_or_else(|| "the run did not end by itself".to_owned());
-        text += &format!("note: the recording is cut, and read up to there: {why}\n");
+    let cut = Cut::of(manifest.as_ref(), given, error.as_ref());
+    if let Some(cut) = &cut {
+        text += &cut.note();
     }
-    let verdict = if is_own { Ok(None) } else { compared.verdict(is_cut).map(Some) };
+    let verdict = if is_own { Ok(None) } else { compared.verdict(cut.is_some()).map(Some) };
     text += &match &verdict {
         Ok(None) => String::new(),
         Ok(Some(same)) => format!("{}: identical\n", plural(*same, "decision", "decisions")),
@@ -163,7 +161,10 @@ pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure
     };
     terminal::print(&text)?;
     match verdict {
-        Ok(_) => Ok(()),
+        Ok(_) => match cut.and_then(|cut| cut.failure(folder)) {
+            Some(failure) => Err(failure),
+            None => Ok(()),
+        },
         Err(_) => {
             let message = "error: the replay decides otherwise than the run did".to_owned();
             Err(Failure::new(message, 1))

@@ -24,7 +24,7 @@ use super::policies::LabPolicies;
 use super::{BuiltLab, LabArguments, failed, recorded, report};
 use crate::link::policy::refused;
 use crate::net::{only_new, wrong};
-use crate::recorded::unwritten;
+use crate::recorded::{recorded_whole, unwritten};
 use crate::{Failure, experiment, terminal};
 
 /// How long after a failure is tried again to answer.
@@ -170,7 +170,7 @@ pub(super) fn foreground(arguments: &LabArguments, catalogue: &Catalogue) -> Res
     if let Some(path) = &arguments.json {
         fs::write(path, report::json(&report)).map_err(|error| unwritten(path, &error))?;
     }
-    Ok(())
+    recorded_whole(report.recorded.as_ref())
 }
 
 struct Passing<'a> {

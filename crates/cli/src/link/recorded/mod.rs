@@ -20,7 +20,7 @@ use super::policies::LinkPolicies;
 use super::policy::refused_as_set;
 use crate::net::wrong;
 use crate::recorded::{
-    Changed, Compared, Given, Manifest, OPEN_LOOP, changes, open, tracing, unread, unwritten,
+    Changed, Compared, Cut, Given, Manifest, OPEN_LOOP, changes, open, tracing, unread, unwritten,
     words_after,
 };
 use crate::{Failure, terminal};
@@ -110,16 +110,13 @@ pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure
     for (name, direction) in NAMES.into_iter().zip(&both) {
         text += &format!("{name}: {}\n", passed(direction));
     }
-    let is_cut = ends.is_none() || error.is_some();
-    if is_cut {
-        let stopped = manifest.and_then(|manifest| manifest.stopped);
-        let why = stopped.or_else(|| error.map(|error| format!("{FRAMES}: {error}")));
-        let why = why.unwrap_or_else(|| "the run did not end by itself".to_owned());
-        text += &format!("note: the recording is cut, and read up to there: {why}\n");
+    let cut = Cut::of(manifest.as_ref(), given, error.as_ref());
+    if let Some(cut) = &cut {
+        text += &cut.note();
     }
     let mut differs = false;
     for (name, compared) in NAMES.into_iter().zip(compared).filter(|_| !is_own) {
-        let verdict = compared.verdict(is_cut);
+        let verdict = compared.verdict(cut.is_some());
         differs |= verdict.is_err();
         text += &match verdict {
             Ok(same) => format!("{name}: {}: identical\n", plural(same, "decision", "decisions")),
@@ -131,7 +128,10 @@ pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure
         let message = "error: the replay decides otherwise than the run did".to_owned();
         return Err(Failure::new(message, 1));
     }
-    Ok(())
+    match cut.and_then(|cut| cut.failure(folder)) {
+        Some(failure) => Err(failure),
+        None => Ok(()),
+    }
 }
 
 /// What became of the frames of a direction.

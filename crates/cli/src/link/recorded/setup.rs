@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::super::arguments::Arguments;
 use crate::Failure;
 use crate::net::wrong;
+use crate::recorded::misread;
 
 /// What a setup of this program says about its format.
 const FORMAT: u64 = 1;
@@ -80,7 +81,7 @@ impl Setup {
         let text = read_stored(&path, MOST)
             .map_err(|error| refused(format!("it cannot be read: {error}")))?;
         let setup: Setup = serde_json::from_slice(&text)
-            .map_err(|error| refused(format!("it is not one of link --record: {error}")))?;
+            .map_err(|error| refused(misread("link --record", &error)))?;
         match setup.format {
             FORMAT => Ok(setup),
             other => Err(refused(format!("its format is {other}, where {FORMAT} is known"))),
