@@ -122,6 +122,22 @@ fn a_comparison_writes_a_report_and_its_experiment() {
     }
     let experiment = std::fs::read_to_string(out.path().join("experiment.toml")).unwrap();
     assert!(experiment.contains("BUFFER_PROFILE|q_lossy.dynamic_th"), "{experiment}");
+    let report = std::fs::read_to_string(out.path().join("report.html")).unwrap();
+    assert!(report.contains("<a href=\"experiment.toml\">"), "{report}");
+}
+
+#[test]
+fn a_comparison_writes_through_no_link() {
+    let (out, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let precious = elsewhere.path().join("experiment.toml");
+    std::fs::write(&precious, "mine").unwrap();
+    let link = out.path().join("experiment.toml");
+    std::os::unix::fs::symlink(&precious, &link).unwrap();
+    let folder = out.path().to_str().unwrap();
+    let output = buffer(&["compare"], "leaf.json", &["--incast", "4", "--out", folder]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(std::fs::read_to_string(&precious).unwrap(), "mine");
+    assert!(link.symlink_metadata().unwrap().is_file());
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use forebay_lab::run::store::{StoreError, writable, write_whole};
 use forebay_lab::{ConfigErrors, Experiment, Overrides, ScenarioRegistry};
 use forebay_parameters::{Kind, Value};
 use forebay_scenarios::Policies;
@@ -29,25 +30,25 @@ pub(super) fn compare(
     let (bytes, rate) = (bytes(arguments)?, sender_rate(arguments)?);
     let incast = Incast::new(&config, arguments, compared, bytes, rate)?;
     let text = incast.experiment();
+    let out = out(arguments, &incast.place());
+    let file = out.join("experiment.toml");
     let experiment = Experiment::read(
-        "experiment.toml",
+        &file.display().to_string(),
         text.as_bytes(),
         Path::new("."),
         &Overrides::default(),
         registry,
     )
     .map_err(|errors| refused(&errors))?;
-    let out = out(arguments, &incast.place());
     let mut assumed = "Assumed\n".to_owned();
     for assumption in incast.assumptions() {
         assumed += &wrapped(&format!("- {assumption}"), 100, "  ");
     }
     terminal::print(&assumed)?;
+    let unwritten = |error: StoreError| Failure::new(format!("error: {error}"), 1);
+    // Before the report, which links to it.
+    writable(&out).and_then(|()| write_whole(&file, text.as_bytes())).map_err(unwritten)?;
     experiment::run_one(&experiment, &out, None, &experiment::stop_flag())?;
-    let file = out.join("experiment.toml");
-    std::fs::write(&file, text).map_err(|error| {
-        Failure::new(format!("error: cannot write {}: {error}", file.display()), 1)
-    })?;
     terminal::print(&format!("experiment: {}\n", file.display()))
 }
 

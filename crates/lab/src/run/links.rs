@@ -17,14 +17,21 @@ const LONGEST: u64 = 4 << 20;
 pub(super) fn of(folder: &Path, record: &Record) -> Vec<ReportLink> {
     let beside =
         BESIDE.iter().filter_map(|file| ReportLink::to_file(*file, folder, &folder.join(file)));
-    let file = Path::new(&record.file);
+    let file = file_of(folder, record);
     let shown = file.file_name().unwrap_or_default().to_string_lossy();
-    let experiment = ReportLink::to_file(shown, folder, file);
-    let pages = pages(file).into_iter().filter_map(|page| {
+    let experiment = ReportLink::to_file(shown, folder, &file);
+    let pages = pages(&file).into_iter().filter_map(|page| {
         let title = format!("docs/{}", page.file_name().unwrap_or_default().to_string_lossy());
         ReportLink::to_file(title, folder, &page)
     });
     beside.chain(experiment).chain(pages).collect()
+}
+
+/// The experiment's file: where it was, or beside the report, if the results went elsewhere with it.
+fn file_of(folder: &Path, record: &Record) -> PathBuf {
+    let file = PathBuf::from(&record.file);
+    let beside = file.file_name().map(|name| folder.join(name));
+    beside.filter(|beside| !file.exists() && beside.is_file()).unwrap_or(file)
 }
 
 /// Whether a page with this text is about an experiment.
