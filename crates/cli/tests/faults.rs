@@ -163,7 +163,7 @@ fn inputs_without_an_end_are_refused() {
                 "--sizes",
                 "/dev/zero",
             ],
-            "--sizes: /dev/zero is longer than 4194304 bytes",
+            "--sizes: /dev/zero is longer than 4 MiB",
         ),
         (&["report", "/dev/zero"], "/dev/zero holds no finished results"),
     ] {
@@ -231,6 +231,13 @@ fn a_run_that_gives_up_is_a_failure() {
     let (code, said) = said(forebay(&run).output().unwrap());
     assert_eq!(code, Some(1), "{said}");
     assert!(said.contains("1 flow had not finished after 1 ms: give a longer --give-up"), "{said}");
+    // It gives up when it was told to, though nothing has happened by then.
+    fs::write(flows, "0 1 5000000 1000\n").unwrap();
+    let run = ["net", "run", "--topology", "star:2,1G,1us", "--flows", flows, "--give-up", "1ns"];
+    let output = forebay(&run).output().unwrap();
+    let shown = String::from_utf8_lossy(&output.stdout);
+    assert!(shown.contains("after 1 ns of simulated time"), "{shown}");
+    assert!(shown.contains("No link was used.") && !shown.contains("busiest links"), "{shown}");
 }
 
 #[test]

@@ -106,6 +106,7 @@ fn what_cannot_be_is_refused_with_its_line() {
         file("split.txt", "hosts 2\nswitches 2\nlink h0 s0 1Gb/s 1us\nlink h1 s1 1Gb/s 1us\n");
     let still = file("still.txt", "hosts 1\nswitches 1\nlink h0 s0 1Gb/s 0us\n");
     let mute = file("mute.txt", "hosts 1\nswitches 1\n\nlink h0 s0 0Gb/s 1us\n");
+    let empty = file("empty.txt", "# nothing\n");
     let one = file("one.txt", "# src dst bytes start_ns\n\n0 1 500 0\n");
     let star = "star:2,10G,1us";
     for (topology, flows, words) in [
@@ -117,6 +118,8 @@ fn what_cannot_be_is_refused_with_its_line() {
         (star, "0 1 500 -3\n", "line 1: start_ns is \"-3\""),
         (star, "0 1 500\n", "line 1: found 3 fields"),
         (star, "# nothing\n", "has no flows"),
+        (&empty, "0 1 500 0\n", "--topology: "),
+        (&empty, "0 1 500 0\n", "empty.txt has no hosts"),
         ("star:2,0G,1us", "0 1 500 0\n", "\"0G\" is zero"),
         ("star:2,10G,0us", "0 1 500 0\n", "\"0us\" is zero"),
         (
@@ -507,4 +510,18 @@ fn a_full_disk_costs_the_file_and_not_the_report() {
         let error = text(&output.stderr);
         assert!(error.contains("cannot write /dev/full: No space left"), "{error}");
     }
+}
+
+#[test]
+fn a_warm_up_beyond_the_last_flow_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let flows = file(folder.path(), "flows.txt", "0 1 500 0\n0 1 500 2000\n");
+    let run = |span: &str| {
+        net(&["run", "--topology", "star:2,10G,1us", "--flows", &flows, "--warm-up", span])
+    };
+    assert!(run("2 us").status.success());
+    let output = run("3 us");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("--warm-up: no flow begins after it"), "{said}");
 }

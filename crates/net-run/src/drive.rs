@@ -150,7 +150,11 @@ fn drive<S: SwitchModel + Send>(
     progress(moment(network));
     while let Some(next) = network.next_event() {
         if next > give_up {
-            return End::GaveUp;
+            // Nothing happens until then, but time passes.
+            return match network.run_parallel_until(give_up) {
+                Ok(()) => End::GaveUp,
+                Err(error) => End::Stuck(error),
+            };
         }
         if stop.load(Ordering::Relaxed) {
             return End::Stopped;

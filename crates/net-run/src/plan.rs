@@ -69,6 +69,10 @@ impl NetRunPlan {
                            two hosts: leave it out";
             return Err(NetRunError::parameter("seed", problem));
         }
+        if flows.iter().all(|flow| flow.start < Time::ZERO + config.warm_up) {
+            let problem = "no flow begins after it, so nothing is measured: give a shorter one";
+            return Err(NetRunError::parameter("warm-up", problem));
+        }
         if let Some(rule) = &config.class {
             classify(&mut flows, rule);
         }
@@ -300,7 +304,13 @@ fn graph(topology: &str) -> Result<Graph, NetRunError> {
     let text = input.read_text(LARGEST_FILE).map_err(|error| {
         NetRunError::parameter("topology", format!("cannot read {name}: {error}"))
     })?;
-    read_graph(&text).map_err(|error| NetRunError::Input(format!("{name}: {error}")))
+    let graph = read_graph(&text);
+    let graph = graph.map_err(|error| NetRunError::Input(format!("{name}: {error}")))?;
+    if graph.hosts == 0 {
+        let problem = format!("{name} has no hosts: give a line \"hosts N\", and their links");
+        return Err(NetRunError::parameter("topology", problem));
+    }
+    Ok(graph)
 }
 
 fn transport(hosts: &HostConfig, graph: &Graph) -> Result<Transport, NetRunError> {

@@ -80,6 +80,9 @@ fn loss_table(losses: &[LossRow]) -> String {
 }
 
 fn link_table(links: &[LinkRow]) -> String {
+    if links.is_empty() {
+        return "No link was used.\n".to_owned();
+    }
     let heads = ["busiest links", "", "rate", "used"].map(str::to_owned).to_vec();
     let row = |link: &LinkRow| {
         vec![
