@@ -237,6 +237,50 @@ fn numbers_are_shown_in_the_unit_that_suits_them() {
 }
 
 #[test]
+fn a_span_in_which_nothing_is_processed_has_no_result() {
+    for command in ["df", "attack"] {
+        let output = surge(&[command, "--set", "run.span=1 ns"]);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{command}: {said}");
+        assert!(said.contains("nothing was processed in the span"), "{said}");
+        assert!(output.stdout.is_empty());
+    }
+}
+
+#[test]
+fn packets_that_were_cut_when_captured_are_told_of_by_both() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, path) = (capture("made-web.pcap"), folder.path().join("short.pcap"));
+    std::fs::write(&path, snapped(&std::fs::read(&whole).unwrap(), 60)).unwrap();
+    let path = path.to_str().unwrap();
+    for words in [&["live", path, "--every", "0"][..], &["measure", "match", path]] {
+        let output = surge(words);
+        let said = text(&output.stderr);
+        assert!(said.contains("cut when captured; give whole payloads"), "{words:?}: {said}");
+    }
+    // Nothing has work, so estimates of none are off by nothing.
+    let shown = text(&surge(&["live", path, "--every", "0"]).stdout);
+    let bias = shown.lines().find(|line| line.contains("bias of estimates")).unwrap();
+    assert!(bias.ends_with('–'), "{shown}");
+    let said = text(&surge(&["live", &whole, "--every", "0"]).stderr);
+    assert!(!said.contains("cut when captured"), "{said}");
+}
+
+/// A capture of which each packet has only its first bytes.
+fn snapped(whole: &[u8], most: usize) -> Vec<u8> {
+    let (mut short, mut at) = (whole[..24].to_vec(), 24);
+    while at < whole.len() {
+        let length = u32::from_le_bytes(whole[at + 8..at + 12].try_into().unwrap()) as usize;
+        let kept = length.min(most);
+        short.extend(&whole[at..at + 8]);
+        short.extend(u32::try_from(kept).unwrap().to_le_bytes());
+        short.extend(&whole[at + 12..at + 16 + kept]);
+        at += 16 + length;
+    }
+    short
+}
+
+#[test]
 fn where_no_innocent_packet_is_served_there_is_no_latency() {
     let web = capture("made-web.pcap");
     let flooded =

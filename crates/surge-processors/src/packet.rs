@@ -163,17 +163,17 @@ pub fn read_packets(
 
 /// Shows the packets of a capture that is being written, each as soon as it can be read, until
 /// `visit` breaks off or the stream ends; `None` for one that cannot be processed, as counted by
-/// [`Packets::left_out`]. Returns what of the stream was left out, and how it
-/// ended, if not well.
+/// [`Packets::left_out`], and whether the capture kept only a part of it, as counted by
+/// [`Packets::cut`]. Returns what of the stream was left out, and how it ended, if not well.
 ///
 /// # Errors
 /// A [`CaptureError`] with the place and the fix.
 pub fn read_live_packets(
     reader: impl Read + Send,
     name: &str,
-    mut visit: impl FnMut(Option<Packet>) -> ControlFlow<()>,
+    mut visit: impl FnMut(Option<Packet>, bool) -> ControlFlow<()>,
 ) -> Result<Vec<CaptureWarning>, CaptureError> {
-    for_each_live_ip_packet(reader, name, |ip| visit(packet(&ip)))
+    for_each_live_ip_packet(reader, name, |ip| visit(packet(&ip), ip.cut))
 }
 
 fn packet(ip: &IpPacket<'_>) -> Option<Packet> {

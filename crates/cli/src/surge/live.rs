@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration as Span, Instant};
 
@@ -138,6 +138,8 @@ fn reassembler(
 /// The reading thread.
 struct Incoming {
     packets: Receiver<Option<Packet>>,
+    /// How many of them the capture has in part.
+    cut: Arc<AtomicU64>,
     reader: std::thread::JoinHandle<Ending>,
 }
 
@@ -147,13 +149,15 @@ impl Incoming {
         let name = input.name();
         let (send, packets) = sync_channel(BETWEEN);
         let stop = Arc::clone(stop);
+        let cut = Arc::new(AtomicU64::new(0));
+        let count = Arc::clone(&cut);
         let reader = if input.is_standard() {
-            std::thread::spawn(move || forward(std::io::stdin(), &name, &send, &stop))
+            std::thread::spawn(move || forward(std::io::stdin(), &name, &send, &count, &stop))
         } else {
             let file = open_capture(capture).map_err(|error| failed(&error))?;
-            std::thread::spawn(move || forward(file, &name, &send, &stop))
+            std::thread::spawn(move || forward(file, &name, &send, &count, &stop))
         };
-        Ok(Incoming { packets, reader })
+        Ok(Incoming { packets, cut, reader })
     }
 }
 
@@ -162,9 +166,11 @@ fn forward(
     reader: impl Read + Send,
     name: &str,
     packets: &SyncSender<Option<Packet>>,
+    cut: &AtomicU64,
     stop: &AtomicBool,
 ) -> Ending {
-    read_live_packets(reader, name, |packet| {
+    read_live_packets(reader, name, |packet, is_cut| {
+        cut.fetch_add(u64::from(is_cut), Ordering::Relaxed);
         if packets.send(packet).is_err() || stop.load(Ordering::Relaxed) {
             return ControlFlow::Break(());
         }
@@ -217,6 +223,7 @@ impl Live {
                 ended.map_or_else(|error| (Vec::new(), Some(error)), |all| (all, None));
             damage.note("the capture", &warnings, error);
         }
+        super::warn_of_cut("the capture", incoming.cut.load(Ordering::Relaxed));
         let came = self.passed + self.unreadable + station.statistics().counts.offered;
         if came == 0 {
             // What was not understood has no results.
@@ -285,6 +292,11 @@ impl Live {
     fn summary<T>(&self, station: &dyn Station<T>, matches: &BTreeMap<u32, u64>) -> String {
         let statistics = station.statistics();
         let counts = statistics.counts;
+        // Of nothing it is none.
+        let bias = match counts.served {
+            0 => "–".to_owned(),
+            _ => number::change(statistics.calibration.bias(), 0),
+        };
         let mut rows = vec![
             ("packets left out (fragments, damaged)", number::count(self.unreadable)),
             ("packets without work", number::count(self.passed)),
@@ -297,7 +309,7 @@ impl Live {
             ("mean job", mean(statistics.busy, counts.served)),
             ("mean wait", mean(statistics.waited, counts.served)),
             ("longest wait", number::time(statistics.longest_wait)),
-            ("bias of estimates", number::change(statistics.calibration.bias(), 0)),
+            ("bias of estimates", bias),
         ];
         rows.extend(station.counts().iter().map(|(name, count)| (*name, number::count(*count))));
         let mut table: Vec<Vec<String>> =

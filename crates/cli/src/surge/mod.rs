@@ -97,17 +97,21 @@ fn packets(files: &[PathBuf]) -> Result<(Vec<Packet>, Damage), Failure> {
             false => open_capture(file).and_then(|open| read_packets(open, &name, limits)),
         };
         let read = read.map_err(|error| failed(&error))?;
-        if read.cut > 0 {
-            let cut = read.cut;
-            terminal::warn(&format!(
-                "  {name}: {} cut when captured; give whole payloads",
-                plural(cut, "packet was", "packets were")
-            ));
-        }
+        warn_of_cut(&name, read.cut);
         damage.note(&name, &read.warnings, read.damage);
         all.extend(read.packets);
     }
     Ok((all, damage))
+}
+
+/// Says so if a capture has only parts of packets: no rule matches what is not there.
+fn warn_of_cut(name: &str, cut: u64) {
+    if cut > 0 {
+        terminal::warn(&format!(
+            "  {name}: {} cut when captured; give whole payloads",
+            plural(cut, "packet was", "packets were")
+        ));
+    }
 }
 
 fn cannot_read(file: &Path, error: &std::io::Error) -> Failure {

@@ -13,7 +13,7 @@ use forebay_scenarios::surge::setup::SurgeSetup;
 use forebay_surge::SurgeError;
 use forebay_surge::model::search::{Found, SearchConfig, search};
 use forebay_surge::model::{AttackFlows, Experiment, Shot};
-use forebay_units::{Duration, Rate};
+use forebay_units::{Bytes, Duration, Rate};
 use serde_json::json;
 
 use super::buffer::{Jobs, failed};
@@ -154,6 +154,9 @@ fn one(
     let value = |name: &str| {
         values.iter().find(|(known, _)| *known == name).map_or(f64::NAN, |(_, value)| *value)
     };
+    if value("goodput_alone") == 0.0 {
+        return Err(nothing_processed());
+    }
     Ok(Worst {
         policy: policy.to_owned(),
         mbps,
@@ -163,6 +166,13 @@ fn one(
         goodput: value("goodput"),
         p99: value("latency_p99"),
     })
+}
+
+/// Nothing can be displaced where nothing is processed even without an attack.
+fn nothing_processed() -> Failure {
+    Failure::input(
+        "error: nothing was processed in the span: give a longer one, as --set run.span='100 ms'",
+    )
 }
 
 fn worst_table(rows: &[Worst]) -> String {
@@ -267,6 +277,9 @@ pub(super) fn attack(arguments: &AttackArguments, jobs: &Jobs) -> Result<(), Fai
     })?;
     let experiment =
         Experiment::new(setup.traffic, setup.config).map_err(|error| failed(&error))?;
+    if experiment.alone().innocent.completed == Bytes::ZERO {
+        return Err(nothing_processed());
+    }
     let found = search(&experiment, &config).map_err(|error| failed(&error))?;
     let text = if arguments.model.json {
         found_json(&found, experiment.load())

@@ -89,6 +89,12 @@ impl Experiment {
         &self.config
     }
 
+    /// What it did without an adversary.
+    #[must_use]
+    pub fn alone(&self) -> &SurgeOutcome {
+        &self.alone
+    }
+
     /// ρ of the theorems.
     #[must_use]
     pub fn load(&self) -> f64 {
