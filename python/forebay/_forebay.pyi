@@ -201,7 +201,8 @@ class Cache:
     @property
     def report(self, /) -> dict[str, int | float]:
         """
-        What happened so far: counts, and the mean latency of a request in steps.
+        What happened so far: counts, and the mean latency of a request in steps (nan before the
+        first).
         """
     def simulate(self, /, times: ArrayLike, objects: ArrayLike, sizes: ArrayLike | None = None, *, origins: ArrayLike | None = None) -> NDArray[np.uint64]:
         """

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._forebay import Results
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
-
-    from ._forebay import Results
 
 
 def chart(results: Results, metric: str, *, x: str | None = None, axes: Axes | None = None, **at: Any) -> Axes:
@@ -29,6 +29,8 @@ def chart(results: Results, metric: str, *, x: str | None = None, axes: Axes | N
     except ImportError as error:
         raise ImportError("charts need matplotlib; install it with: pip install forebay[charts]") from error
 
+    if not isinstance(results, Results):
+        raise TypeError(f"results: expected Results, as Experiment.run returns, got {type(results).__name__}")
     table = results.table
     swept: list[str] = [axis["name"] for axis in results.manifest["experiment"]["axes"]]
     if x is None:

@@ -106,7 +106,7 @@ def _rates(rate: Quantity | Sequence[Quantity], ports: int | None) -> list[str]:
     if ports is not None:
         ports = whole("ports", ports)
         if not 1 <= ports <= 65535:
-            raise ReplayError(f"ports: a switch has between 1 and 65535 ports, not {ports}")
+            raise ReplayError(f"ports: a switch has between 1 and 65,535 ports, not {ports}")
     rates = [bits("rate", one) for one in listed(rate)]
     if isinstance(rate, (str, Real)):
         return rates * (1 if ports is None else ports)

@@ -54,6 +54,8 @@ def sweep(
     Raises the worker's own exception if a run fails, and ``SweepError`` if runs are missing after
     the last round. All that finished is stored either way, and the same call goes on from there.
     """
+    if not all(hasattr(experiment, needed) for needed in ("missing", "run", "run_share")):
+        raise TypeError(f"experiment: expected an Experiment, got {type(experiment).__name__}")
     out = Path(out if out is not None else experiment.folder).absolute()
     if chunk is not None and chunk < 1:
         raise ValueError(f"chunk is {chunk}; a task has at least one run")

@@ -1,5 +1,7 @@
 //! Numbers and quantities from Python, with errors that say what was expected.
 
+use std::path::PathBuf;
+
 use forebay_units::{Bytes, Duration, ParseUnitError, Rate, printable};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::inspect::PyStaticExpr;
@@ -77,6 +79,29 @@ pub(crate) fn several<T>(
 ) -> PyResult<Vec<T>> {
     let List(values) = values.extract::<List<Bound<'_, PyAny>>>()?;
     values.iter().map(read).collect()
+}
+
+/// The error of a value that cannot be, with the argument's name in front. (PyO3 puts it before
+/// errors of type, and only these.)
+pub(crate) fn of_argument(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
+    match error.is_instance_of::<PyTypeError>(py) {
+        true => error,
+        false => PyValueError::new_err(format!("{name}: {}", error.value(py))),
+    }
+}
+
+/// A path as Python's own functions take them: a text, bytes, or what says that it is one.
+#[derive(Clone)]
+pub(crate) struct FilePath(pub(crate) PathBuf);
+
+impl<'py> FromPyObject<'_, 'py> for FilePath {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr = PathBuf::INPUT_TYPE;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        value.py().import("os")?.call_method1("fsdecode", (value,))?.extract().map(FilePath)
+    }
 }
 
 /// A list, or whatever can be taken for one. A text is none: its letters are never meant.

@@ -1,7 +1,6 @@
 //! `replay`: a real capture through a switch. Settings come as texts, which the crates read as the
 //! command does; the report goes back as JSON, which the Python side makes a dictionary.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use forebay_expression::Expression;
@@ -15,7 +14,7 @@ use pyo3::import_exception;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arguments::Whole;
+use crate::arguments::{FilePath, Whole};
 use crate::errors::{InternalError, StoreError};
 use crate::ranks::Own;
 use crate::settings::{Settings, blamed, fill_switch};
@@ -118,7 +117,7 @@ type Replayed = (String, Option<(u64, String)>, Vec<String>, Option<Py<PyAny>>, 
 ) -> "tuple[str, tuple[int, str] | None, list[str], Any, Any]")]
 pub(crate) fn replay_file(
     py: Python<'_>,
-    path: PathBuf,
+    FilePath(path): FilePath,
     settings: &Bound<'_, PyDict>,
 ) -> PyResult<Replayed> {
     let settings = &Settings::new(settings, ReplayError::new_err);

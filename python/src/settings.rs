@@ -4,7 +4,6 @@
 
 use std::fmt::Display;
 use std::num::NonZeroU32;
-use std::path::PathBuf;
 use std::str::FromStr;
 
 use forebay_parameters::{Configure, Entry, Parameter, ParameterError, Renamed};
@@ -17,7 +16,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arguments::{List, Whole};
+use crate::arguments::{FilePath, List, Whole};
 use crate::catalogue::policies;
 use crate::errors::ShapeError;
 use crate::parameters::{Parameters, named};
@@ -143,10 +142,16 @@ impl<'a, 'py> Settings<'a, 'py> {
     /// The trace of `trace`, `trace_window` and `trace_sample`.
     pub(crate) fn trace(&self) -> PyResult<Option<TraceOutput>> {
         let sample = self.get::<Whole<u32>>("trace_sample")?;
-        let bounds = bounds(&self.get::<String>("trace_window")?, sample);
+        let window = self.get::<String>("trace_window")?;
+        let bounds = bounds(&window, sample);
         let bounds =
             bounds.map_err(|(name, problem)| self.wrong(&format!("trace_{name}"), problem))?;
-        let path: Option<PathBuf> = self.get("trace")?;
+        let path = self.get::<Option<FilePath>>("trace")?.map(|path| path.0);
+        for (name, given) in [("trace_window", window != ".."), ("trace_sample", sample.0 != 1)] {
+            if given && path.is_none() {
+                return Err(self.wrong(name, "without trace it has no effect: give trace too"));
+            }
+        }
         Ok(path.map(|path| TraceOutput { path, bounds }))
     }
 }

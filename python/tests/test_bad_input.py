@@ -3,12 +3,15 @@
 import gc
 import threading
 import weakref
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import forebay as fb
 from forebay import queues
+
+EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 
 
 @pytest.mark.parametrize(
@@ -240,3 +243,57 @@ def test_what_is_no_list(call, message):
     with pytest.raises(TypeError, match=message) as error:
         call()
     assert "Vec" not in str(error.value)
+
+
+def test_what_has_no_effect_is_refused(tmp_path):
+    flows = {"src": [0], "dst": [1], "bytes": [500], "start_ps": [0]}
+    for wrong in ({"trace_window": "1 ms.."}, {"trace_sample": 10}):
+        name = next(iter(wrong))
+        with pytest.raises(fb.NetError, match=f"^{name}: without trace it has no effect"):
+            fb.net.run("star:2,10G,1us", flows, **wrong)
+    with pytest.raises(fb.NetError, match="^warm_up: no flow begins after it"):
+        fb.net.run("star:2,10G,1us", flows, warm_up="1 s")
+
+
+def test_a_share_has_only_runs_that_there_are(tmp_path):
+    experiment = fb.Experiment.load(EXPERIMENTS / "delayed-hits/fig2.04-pairs.toml")
+    with pytest.raises(ValueError, match=r"^runs: there is no run 99999: the experiment has \d+ runs, counted from 0"):
+        experiment.run_share([99999], out=tmp_path)
+
+
+def test_errors_name_the_argument(tmp_path):
+    experiment = fb.Experiment.load(EXPERIMENTS / "delayed-hits/fig2.04-pairs.toml")
+    for wrong, name in (
+        (lambda: experiment.run(out=tmp_path, jobs=-1), "jobs"),
+        (lambda: experiment.run_share([-1], out=tmp_path), "runs"),
+        (lambda: experiment.run_share([0], out=tmp_path, jobs=-1), "jobs"),
+        (lambda: experiment.with_seeds([-1]), "seeds"),
+        (lambda: fb.SramPort("x"), "cell_time"),
+    ):
+        with pytest.raises(ValueError, match=f"^{name}: "):
+            wrong()
+    with pytest.raises(TypeError, match="^results: expected Results"):
+        fb.chart(3, "x")
+    with pytest.raises(TypeError, match="^experiment: expected an Experiment, got int"):
+        fb.sweep(3)
+    with pytest.raises(fb.ShapeError, match="^ways is 0: give at least 1"):
+        fb.Cache("lru", 10, fetch=5, ways=0)
+    with pytest.raises(fb.ConfigError, match="fix: give the path of an experiment file"):
+        fb.Experiment.load("absent.toml")
+
+
+def test_paths_may_be_bytes(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("time,object\n0,1\n1,1\n")
+    assert list(fb.read_trace(bytes(path))["objects"]) == list(fb.read_trace(path)["objects"])
+    with pytest.raises(TypeError, match="expected str, bytes or os.PathLike object, not int"):
+        fb.read_trace(3)
+
+
+def test_nothing_has_no_mean():
+    cache = fb.Cache("lru", 10, fetch=5)
+    assert np.isnan(cache.report["mean_latency"])
+    cache.offer(0, 1)
+    assert cache.report["mean_latency"] == 5.0
+    with pytest.raises(fb.ShapeError, match="^times: without requests there is no latency"):
+        fb.Cache.bound([], [], 5, fetch=3)

@@ -92,7 +92,7 @@ def test_bad_arguments_say_what_and_why(tmp_path):
     says(fb.CaptureError, "is not a capture", path=tmp_path / "no.pcap")
     says(fb.ReplayError, "rate: ", rate="fast")
     says(fb.ReplayError, "3 rates for 2 ports", rate=["1G"] * 3, ports=2)
-    says(fb.ReplayError, "between 1 and 65535 ports, not -1", ports=-1)
+    says(fb.ReplayError, "between 1 and 65,535 ports, not -1", ports=-1)
     says(TypeError, "rate: expected whole bits a second, or a text such as '10G', got 1.5", rate=1.5)
     says(TypeError, "rate: .* got NoneType", rate=[None])
     says(TypeError, "buffer: expected whole bytes", buffer=0.5)

@@ -250,6 +250,7 @@ pub(crate) fn failure(error: LabError) -> Failure {
     let code = match &error {
         LabError::Config(_)
         | LabError::Files(_)
+        | LabError::NoSuchRun { .. }
         | LabError::NoResults { .. }
         | LabError::Mismatch(_) => 2,
         LabError::Store(
@@ -273,6 +274,7 @@ pub(crate) fn failure(error: LabError) -> Failure {
         }
         LabError::Threads { .. } => format!("error: {error} (--jobs)"),
         LabError::Store(_)
+        | LabError::NoSuchRun { .. }
         | LabError::NoResults { .. }
         | LabError::Mismatch(_)
         | LabError::Run { .. }

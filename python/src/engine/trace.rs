@@ -1,6 +1,6 @@
 //! `read_trace`: a recorded trace as the arrays that `Cache.simulate` takes.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use forebay_cache::policies::policies;
 use forebay_cache::{Request, STEP};
@@ -16,7 +16,7 @@ use numpy::PyArray1;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use crate::arguments::{Whole, type_name};
+use crate::arguments::{FilePath, Whole, type_name};
 use crate::errors;
 use crate::shown::Named;
 
@@ -80,7 +80,7 @@ impl<'py> FromPyObject<'_, 'py> for ColumnName {
 #[expect(clippy::too_many_arguments, reason = "named parameters, all with a default")]
 pub(crate) fn read_trace<'py>(
     py: Python<'py>,
-    path: PathBuf,
+    FilePath(path): FilePath,
     kind: Option<String>,
     requests: Option<Whole<u64>>,
     clock: Option<String>,

@@ -3,7 +3,7 @@
 
 use forebay_lab::ConfigErrors;
 use forebay_lab::run::{self, LabError};
-use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::import_exception;
 use pyo3::prelude::*;
 
@@ -42,6 +42,7 @@ pub(super) fn lab(error: &LabError) -> PyErr {
         LabError::Stopped { .. } | LabError::TraceStopped { .. } => {
             PyKeyboardInterrupt::new_err(text)
         }
+        LabError::NoSuchRun { .. } => PyValueError::new_err(format!("runs: {text}")),
         LabError::Threads { .. } => ForebayError::new_err(text),
         LabError::NoResults { .. } | LabError::Mismatch(_) => ResultsError::new_err(text),
     }

@@ -14,13 +14,14 @@ use forebay_lab::run::share::{self, RunShare};
 use forebay_lab::run::{self, Options, traced};
 use forebay_parameters::Value;
 use pyo3::exceptions::PyTypeError;
+use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyBool, PyDict, PyFloat, PyInt, PyString};
 
 use super::errors::{self, ConfigError};
 use super::results::Results;
 use super::running;
-use crate::arguments::{List, Whole, type_name, whole};
+use crate::arguments::{FilePath, List, Whole, of_argument, type_name, whole};
 use crate::catalogue::registry;
 use crate::detached;
 use crate::settings;
@@ -54,9 +55,47 @@ impl Experiment {
         Experiment::read(py, (&source.name, &source.text), self.folder.clone(), overrides)
     }
 
-    fn options(&self, out: Option<PathBuf>, jobs: usize) -> Options {
+    fn options(&self, out: Option<FilePath>, jobs: usize) -> Options {
         let default = || run::default_folder(self.name().as_ref(), &self.overrides);
-        Options { out: out.unwrap_or_else(default), jobs }
+        Options { out: out.map_or_else(default, |out| out.0), jobs }
+    }
+}
+
+/// How many runs at once.
+fn jobs(value: &Bound<'_, PyAny>) -> PyResult<usize> {
+    whole(value).map_err(|error| of_argument(value.py(), "jobs", error))
+}
+
+/// Whole numbers, whose errors have the argument's name.
+fn numbers<T: TryFrom<u64>>(name: &str, value: Borrowed<'_, '_, PyAny>) -> PyResult<Vec<T>> {
+    let read = value.extract::<List<Whole<T>>>();
+    let List(numbers) = read.map_err(|error| of_argument(value.py(), name, error))?;
+    Ok(numbers.into_iter().map(|number| number.0).collect())
+}
+
+/// The argument `seeds`.
+struct Seeds(Vec<u64>);
+
+impl<'py> FromPyObject<'_, 'py> for Seeds {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr = <List<Whole<u64>>>::INPUT_TYPE;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        numbers("seeds", value).map(Seeds)
+    }
+}
+
+/// The argument `runs`: places of runs.
+struct Places(Vec<usize>);
+
+impl<'py> FromPyObject<'_, 'py> for Places {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr = <List<Whole<usize>>>::INPUT_TYPE;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        numbers("runs", value).map(Places)
     }
 }
 
@@ -95,7 +134,8 @@ fn item_of(item: &Bound<'_, PyAny>) -> PyResult<String> {
 impl Experiment {
     /// Reads and checks the file at `path`.
     #[staticmethod]
-    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+    fn load(py: Python<'_>, path: FilePath) -> PyResult<Self> {
+        let FilePath(path) = path;
         let overrides = Overrides::default();
         let checked =
             detached::run(py, || forebay_lab::Experiment::load(&path, &overrides, &registry()))?;
@@ -140,9 +180,9 @@ impl Experiment {
     }
 
     /// The same with other seeds.
-    fn with_seeds(&self, py: Python<'_>, seeds: List<Whole<u64>>) -> PyResult<Self> {
+    fn with_seeds(&self, py: Python<'_>, seeds: Seeds) -> PyResult<Self> {
         let mut overrides = self.overrides.clone();
-        overrides.seeds = seeds.0.into_iter().map(|seed| seed.0).collect();
+        overrides.seeds = seeds.0;
         self.changed(py, overrides)
     }
 
@@ -153,8 +193,8 @@ impl Experiment {
     fn run(
         &self,
         py: Python<'_>,
-        out: Option<PathBuf>,
-        #[pyo3(from_py_with = whole)] jobs: usize,
+        out: Option<FilePath>,
+        #[pyo3(from_py_with = jobs)] jobs: usize,
         progress: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Results> {
         let options = self.options(out, jobs);
@@ -173,12 +213,12 @@ impl Experiment {
     fn run_share(
         &self,
         py: Python<'_>,
-        runs: List<Whole<usize>>,
-        out: Option<PathBuf>,
-        #[pyo3(from_py_with = whole)] jobs: usize,
+        runs: Places,
+        out: Option<FilePath>,
+        #[pyo3(from_py_with = jobs)] jobs: usize,
     ) -> PyResult<usize> {
         let options = self.options(out, jobs);
-        let share = RunShare::Runs(runs.0.into_iter().map(|run| run.0).collect());
+        let share = RunShare::Runs(runs.0.into_iter().collect());
         let shared = running::run(py, None, |stop, observer| {
             share::share(&self.checked, &options, &share, stop, observer)
         })?;
@@ -196,11 +236,12 @@ impl Experiment {
     fn trace<'py>(
         &self,
         py: Python<'py>,
-        path: PathBuf,
+        path: FilePath,
         policy: Option<&str>,
         window: &str,
         #[pyo3(from_py_with = whole)] sample: u32,
     ) -> PyResult<Bound<'py, PyDict>> {
+        let FilePath(path) = path;
         let bounds = settings::bounds(window, Whole(sample));
         let wrong = |(name, problem)| ConfigError::new_err(format!("{name}: {problem}"));
         let bounds = bounds.map_err(wrong)?;
@@ -225,7 +266,7 @@ impl Experiment {
 
     /// The places of the runs that are not stored yet.
     #[pyo3(signature = (*, out=None))]
-    fn missing(&self, py: Python<'_>, out: Option<PathBuf>) -> PyResult<Vec<usize>> {
+    fn missing(&self, py: Python<'_>, out: Option<FilePath>) -> PyResult<Vec<usize>> {
         let options = self.options(out, 1);
         let missing = detached::run(py, || share::missing(&self.checked, &options))?;
         missing.map_err(|error| errors::lab(&error))

@@ -12,6 +12,7 @@ use pyo3::types::{PyCapsule, PyDict};
 
 use super::errors;
 use super::table::Table;
+use crate::arguments::FilePath;
 use crate::detached;
 use crate::errors::InternalError;
 use crate::shown::{Named, one_line};
@@ -42,7 +43,8 @@ impl Results {
 impl Results {
     /// Reads the finished results in a folder.
     #[staticmethod]
-    fn load(py: Python<'_>, folder: PathBuf) -> PyResult<Self> {
+    fn load(py: Python<'_>, folder: FilePath) -> PyResult<Self> {
+        let FilePath(folder) = folder;
         let finished = detached::run(py, || run::load(&folder))?;
         Results::new(py, finished.map_err(|error| errors::lab(&error))?, folder)
     }

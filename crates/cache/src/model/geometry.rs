@@ -55,8 +55,11 @@ pub enum GeometryError {
     /// There is no room at all.
     #[error("capacity is 0: give a cache room for at least one object or byte")]
     NoCapacity,
-    /// No set, or no way.
-    #[error("associativity is 0: give at least one way or one set, or a fully associative cache")]
+    /// Sets without a way.
+    #[error("ways is 0: give at least 1, or leave it out for a fully associative cache")]
+    NoWays,
+    /// No set.
+    #[error("sets is 0: give at least 1, or leave it out for a fully associative cache")]
     NoSets,
     /// Ways of bytes.
     #[error("ways are objects but the capacity is in bytes: give the number of sets instead")]
@@ -92,9 +95,8 @@ impl CacheGeometry {
         }
         let sets = match (self.associativity, self.capacity) {
             (Associativity::Full, _) => 1,
-            (Associativity::Ways(0) | Associativity::Sets(0), _) => {
-                return Err(GeometryError::NoSets);
-            }
+            (Associativity::Ways(0), _) => return Err(GeometryError::NoWays),
+            (Associativity::Sets(0), _) => return Err(GeometryError::NoSets),
             (Associativity::Ways(_), Capacity::Bytes(_)) => return Err(GeometryError::WaysOfBytes),
             (Associativity::Ways(ways), Capacity::Objects(_)) => (total / ways).max(1),
             (Associativity::Sets(sets), _) => sets,

@@ -141,7 +141,7 @@ impl Experiment {
             ConfigError::new(format!("cannot read {name}: {error}")).naming_file().fix(
                 match path.is_symlink() {
                     true => "repair the link, or remove it",
-                    false => "`forebay list` shows the available experiments",
+                    false => "give the path of an experiment file",
                 },
             )
         })?;

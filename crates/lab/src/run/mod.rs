@@ -150,6 +150,14 @@ pub enum LabError {
     /// This machine cannot make the experiment's live runs.
     #[error("{0}")]
     Unable(String),
+    /// A share with a run that there is not.
+    #[error("there is no run {run}: the experiment has {}, counted from 0", plural(*runs, "run", "runs"))]
+    NoSuchRun {
+        /// Its place.
+        run: usize,
+        /// How many there are.
+        runs: usize,
+    },
     /// Threads cannot be started.
     #[error("cannot start {}: {problem}; try fewer", plural(*jobs, "thread", "threads"))]
     Threads {

@@ -40,6 +40,14 @@ impl RunShare {
             RunShare::Runs(runs) => runs.contains(&run),
         }
     }
+
+    /// A place that is named and that an experiment of so many runs does not have.
+    fn beyond(&self, runs: usize) -> Option<usize> {
+        match self {
+            RunShare::Shard { .. } => None,
+            RunShare::Runs(places) => places.range(runs..).next().copied(),
+        }
+    }
 }
 
 /// Why a text is no shard.
@@ -96,7 +104,11 @@ pub fn share(
     stop: &AtomicBool,
     observer: &dyn Observer,
 ) -> Result<Shared, LabError> {
-    let all = plan::runs(experiment)?.into_iter().enumerate();
+    let all = plan::runs(experiment)?;
+    if let Some(run) = share.beyond(all.len()) {
+        return Err(LabError::NoSuchRun { run, runs: all.len() });
+    }
+    let all = all.into_iter().enumerate();
     let runs: Vec<_> = all.filter(|(place, _)| share.takes(*place)).map(|(_, run)| run).collect();
     let store = Store::join(&options.out)?;
     let mut parts = read_parts(&store, &runs)?;
@@ -135,5 +147,6 @@ mod tests {
         }
         let some = RunShare::Runs([3, 1].into());
         assert!(some.takes(1) && !some.takes(2));
+        assert_eq!((some.beyond(4), some.beyond(3), some.beyond(0)), (None, Some(3), Some(1)));
     }
 }

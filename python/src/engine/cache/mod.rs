@@ -244,6 +244,9 @@ impl Cache {
         let rows = columns.rows()?;
         rows.sorted(py)?;
         rows.at_most(py, 0, LAST_STEP, &at_most_steps())?;
+        if rows.len() == 0 {
+            return Err(errors::shape("times: without requests there is no latency; give some"));
+        }
         let trace: Vec<Request> = (0..rows.len())
             .map(|row| request(rows.at(0, row, 0), rows.at(1, row, 0), 1, 0))
             .collect();
@@ -252,7 +255,8 @@ impl Cache {
         bound::solve(py, &trace, (fetch, capacity), options)
     }
 
-    /// What happened so far: counts, and the mean latency of a request in steps.
+    /// What happened so far: counts, and the mean latency of a request in steps (nan before the
+    /// first).
     #[getter]
     fn report(&self) -> Named<&'static str, Measured> {
         let report = self.simulation.report();
@@ -267,7 +271,8 @@ impl Cache {
         ];
         let mut shown: Vec<_> =
             counts.into_iter().map(|(name, count)| (name, Measured::Count(count))).collect();
-        shown.push(("mean_latency", Measured::Mean(report.mean_steps())));
+        let mean = if report.requests == 0 { f64::NAN } else { report.mean_steps() };
+        shown.push(("mean_latency", Measured::Mean(mean)));
         Named(shown)
     }
 

@@ -6,7 +6,7 @@ use forebay_units::{Duration, Time};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 
-use crate::arguments::{Whole, picoseconds};
+use crate::arguments::{Whole, of_argument, picoseconds};
 use crate::rows::Columns;
 use crate::shown::{Counts, Named};
 use crate::{detached, errors};
@@ -20,11 +20,16 @@ pub(crate) struct SramPort {
     port: Engine,
 }
 
+/// How long a cell takes.
+fn cell_time(value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    picoseconds(value).map_err(|error| of_argument(value.py(), "cell_time", error))
+}
+
 #[pymethods]
 impl SramPort {
     #[new]
     #[pyo3(signature = (cell_time: "Time"))]
-    fn new(#[pyo3(from_py_with = picoseconds)] cell_time: u64) -> PyResult<Self> {
+    fn new(#[pyo3(from_py_with = cell_time)] cell_time: u64) -> PyResult<Self> {
         if cell_time == 0 {
             return Err(errors::shape("cell_time: 0; moving a cell takes some time"));
         }
