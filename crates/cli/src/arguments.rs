@@ -27,6 +27,20 @@ where
     }
 }
 
+/// Reads a whole number whose range is checked with others', and is told where it is none.
+pub(crate) fn whole_of<T>(
+    range: RangeInclusive<T>,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
+where
+    T: TryFrom<u64> + Into<u64> + Copy + Send + Sync + 'static,
+{
+    let refused = whole(range);
+    move |text| {
+        let number = text.trim().parse::<u64>().ok().and_then(|number| T::try_from(number).ok());
+        number.map_or_else(|| refused(text), Ok)
+    }
+}
+
 /// Reads a number, as 0.9.
 pub(crate) fn number(text: &str) -> Result<f64, String> {
     let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite());

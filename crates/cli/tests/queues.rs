@@ -97,7 +97,7 @@ fn bad_input_gets_one_clear_sentence() {
             &["--elements", "18446744073709551616"],
             "--elements: \"18446744073709551616\" is not a whole number",
         ),
-        (&["--elements", "-1"], "-1"),
+        (&["--elements", "-1"], "--elements: \"-1\" is not a whole number from 1 to 67,108,864"),
         (&["--rank-bits", "65"], "rank bits = 65: choose 1 to 64"),
         (&["--partitions", "0"], "partitions = 0"),
         (&["--cluster", "2,1"], "cluster = 1: choose 2 to 1,024"),

@@ -59,7 +59,8 @@ impl fmt::Display for ExpressionError {
         write!(f, "column {}: ", self.column)?;
         match &self.problem {
             Problem::TooLong => {
-                write!(f, "the text is longer than {MAX_TEXT} bytes; write a shorter rule")
+                let most = grouped(MAX_TEXT as u64);
+                write!(f, "the text is longer than {most} bytes; write a shorter rule")
             }
             Problem::TooDeep => {
                 write!(f, "nested deeper than {MAX_DEPTH}; write a flatter rule")

@@ -122,7 +122,7 @@ impl ReplayError {
     #[must_use]
     pub fn sentence(&self) -> String {
         match self {
-            ReplayError::NoPorts => "a switch has between 1 and 65535 ports".to_owned(),
+            ReplayError::NoPorts => "a switch has between 1 and 65,535 ports".to_owned(),
             ReplayError::NoRate(port) => format!("port {port} must have a rate above zero"),
             ReplayError::NoSuchPort { port, ports } => {
                 format!("a route leads to port {port}, but the last port is {}", ports - 1)
@@ -142,9 +142,10 @@ impl ReplayError {
             ),
             ReplayError::TooLong { pace, least } => format!(
                 "the replay would last longer than can be simulated, 106 days: give a {} of at \
-                 least {least}, or cut the capture, as Wireshark's `editcap -A START -B STOP IN \
+                 least {}, or cut the capture, as Wireshark's `editcap -A START -B STOP IN \
                  OUT` does",
-                pace.name()
+                pace.name(),
+                short(*least)
             ),
             ReplayError::NoClasses => {
                 "only on-chip buffers have a queue for each class: use occamy, dt or another of \
@@ -199,6 +200,7 @@ impl std::error::Error for ReplayError {}
 fn short(number: f64) -> String {
     match number.abs() {
         1e6.. => format!("{number:e}"),
+        least if least > 0.0 && least < 1e-4 => format!("{number:e}"),
         _ => number.to_string(),
     }
 }

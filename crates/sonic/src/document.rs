@@ -80,7 +80,11 @@ fn syntax(error: &serde_json::Error) -> SonicError {
     let problem = text.split(" at line ").next().unwrap_or_default();
     // The parser's word for a list is other than everybody's.
     let problem = problem.replacen("invalid type: sequence,", "found a list,", 1);
-    SonicError::Syntax { line, column, problem: clipped(&problem) }
+    let problem = clipped(&problem);
+    if error.is_syntax() {
+        return SonicError::Syntax { line, column, problem: format!("it is no JSON ({problem})") };
+    }
+    SonicError::Syntax { line, column, problem }
 }
 
 /// Reads the whole file.

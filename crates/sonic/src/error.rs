@@ -33,7 +33,7 @@ pub enum SonicError {
         column: usize,
     },
     /// The text is not JSON.
-    #[error("line {line}, column {column}: {problem}; fix the JSON there")]
+    #[error("line {line}, column {column}: {problem}: correct it there")]
     Syntax {
         /// Line, from 1.
         line: usize,

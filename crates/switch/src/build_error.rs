@@ -51,7 +51,7 @@ impl fmt::Display for SwitchBuildError {
         match self {
             SwitchBuildError::Unknown(error) => error.fmt(f),
             SwitchBuildError::TooManyPorts => {
-                f.write_str("a switch has at most 65535 ports; split it")
+                f.write_str("a switch has at most 65,535 ports; split it")
             }
             SwitchBuildError::Memory { ports, needed } => write!(
                 f,

@@ -25,7 +25,7 @@ pub use zipf_bursts::{BurstConfig, ZipfBursts};
 
 use core::ops::RangeInclusive;
 
-use forebay_parameters::ParameterError;
+use forebay_parameters::{ParameterError, grouped};
 use forebay_units::Duration;
 use forebay_workload::random::{ChaCha8Rng, exponential};
 
@@ -55,7 +55,7 @@ fn some_objects(name: &str, objects: u64) -> Result<(), ParameterError> {
     if (1..=MAX_OBJECTS).contains(&objects) {
         return Ok(());
     }
-    let problem = format_args!("it is {objects}; give from 1 to {MAX_OBJECTS}");
+    let problem = format!("it is {}; give from 1 to {}", grouped(objects), grouped(MAX_OBJECTS));
     Err(ParameterError::value(name, problem))
 }
 

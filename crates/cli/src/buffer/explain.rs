@@ -136,7 +136,8 @@ fn pool_text(pool: &PoolExplained) -> String {
     let mut text =
         format!("Pool {} ({}, {}): {size}\n", clipped(&pool.name), pool.direction, pool.mode);
     let reserved = bytes(pool.reserved_bytes);
-    let mut line = format!("{} reserve {reserved} in all", counted(pool.members, "member"));
+    let reserve = if pool.members == 1 { "reserves" } else { "reserve" };
+    let mut line = format!("{} {reserve} {reserved} in all", counted(pool.members, "member"));
     if pool.shared_headroom_bytes > 0 {
         line += &format!(", shared headroom takes {}", bytes(pool.shared_headroom_bytes));
     }

@@ -5,6 +5,7 @@
 //! `{"secs": 1, "nanos": 0}` or a text such as `"1s 500ms"`. `count` says how often a pattern
 //! repeats, 0 for ever; a trace that ends repeats here.
 
+use forebay_parameters::grouped;
 use forebay_units::{Duration, Rate};
 use serde_json::{Map, Value};
 
@@ -110,7 +111,8 @@ fn traced(
 fn push(steps: &mut Vec<Step>, step: Step) -> Result<(), TraceError> {
     if steps.len() == MOST_STEPS {
         return Err(wrong(format!(
-            "it has more than {MOST_STEPS} steps: give a shorter one, it repeats"
+            "it has more than {} steps: give a shorter one, it repeats",
+            grouped(MOST_STEPS as u64)
         )));
     }
     steps.push(step);
@@ -267,7 +269,7 @@ mod tests {
         };
         let says = |text: &str| read(text).unwrap_err().to_string();
         assert!(says(&nested(&nested(one, 0), 3)).contains("only the outermost"));
-        assert!(says(&nested(&nested(one, u64::MAX), 0)).contains("more than 1048576 steps"));
+        assert!(says(&nested(&nested(one, u64::MAX), 0)).contains("more than 1,048,576 steps"));
         let mut deep = one.to_owned();
         (0..40).for_each(|_| deep = nested(&deep, 1));
         assert!(says(&deep).contains("nested more than 16 deep"));

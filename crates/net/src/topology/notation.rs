@@ -17,7 +17,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use forebay_parameters::UnknownName;
+use forebay_parameters::{UnknownName, grouped};
 use forebay_units::{Duration, ParseUnitError, Rate, printable};
 
 use super::shapes::room;
@@ -67,7 +67,8 @@ impl fmt::Display for TopologyShapeError {
             }
             TopologyShapeError::Count { text, form } => {
                 let text = printable(text);
-                write!(f, "\"{text}\" is not a number from 1 to {MAX_NODES}: write {form}")
+                let most = grouped(MAX_NODES.into());
+                write!(f, "\"{text}\" is not a number from 1 to {most}: write {form}")
             }
             TopologyShapeError::Unit(error) => write!(f, "{error}"),
             TopologyShapeError::Zero(text) => {

@@ -179,7 +179,7 @@ fn swapped(seen: &Seen<'_>, report: &mut Report<'_>) {
             continue;
         };
         let message = format!(
-            "xon ({}, a use) is not below xoff ({}, a headroom): check that they are not swapped",
+            "xon ({} in use) is not below xoff ({} of headroom): check that they are not swapped",
             bytes(xon),
             bytes(xoff)
         );

@@ -185,7 +185,8 @@ fn services(reader: &mut Reader<'_>, config: &mut Config) {
             let name = referred(name, "WRED_PROFILE");
             // A part of a configuration may leave the whole table out.
             if config.wreds.is_empty() && !reader.has("WRED_PROFILE") {
-                reader.stranger("QUEUE.wred_profile".to_owned());
+                let missing = "QUEUE.wred_profile (there is no table WRED_PROFILE)";
+                reader.stranger(missing.to_owned());
                 return None;
             }
             reader.find(|| entry.at("wred_profile"), "WRED profile", name, names)

@@ -1,7 +1,7 @@
 //! Why a text is not a distribution of sizes: the file, the line, the problem and the fix.
 
-use forebay_parameters::UnknownName;
-use forebay_units::printable;
+use forebay_parameters::{UnknownName, grouped};
+use forebay_units::{Bytes, printable};
 use thiserror::Error;
 
 use super::MAX_POINTS;
@@ -32,8 +32,10 @@ pub enum DistributionError {
     },
     /// The text is too long to be a distribution.
     #[error(
-        "{} is longer than {limit} bytes: a distribution has at most {MAX_POINTS} points",
-        printable(.name)
+        "{} is longer than {}: a distribution has at most {} points",
+        printable(.name),
+        Bytes::new(*.limit),
+        grouped(MAX_POINTS as u64)
     )]
     TooLong {
         /// The file, as the caller named it.

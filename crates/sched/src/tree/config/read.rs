@@ -200,7 +200,7 @@ impl TreeConfig {
     /// As [`from_toml`](Self::from_toml).
     pub fn from_toml_over(text: &str, over: &TreeConfig) -> Result<Self, TreeFileError> {
         let file: TreeFile =
-            toml::from_str(text).map_err(|error| TreeFileError::Form(error.to_string()))?;
+            toml::from_str(text).map_err(|error| TreeFileError::Form(refused(text, &error)))?;
         let mut config = TreeConfig {
             disciplines: over.disciplines.clone(),
             orders: over.orders.clone(),
@@ -215,6 +215,16 @@ impl TreeConfig {
         config.nodes = file.nodes.into_iter().map(NodeFile::config).collect();
         config.check().map_err(TreeFileError::Tree)?;
         Ok(config)
+    }
+}
+
+/// What a parser says, the place first, and whether the text is TOML at all.
+fn refused(text: &str, error: &toml::de::Error) -> String {
+    let said = error.to_string();
+    let said = said.strip_prefix("TOML parse error at ").unwrap_or(&said);
+    match text.parse::<toml::Table>() {
+        Ok(_) => String::from(said),
+        Err(_) => said.replacen('\n', ": it is no TOML\n", 1),
     }
 }
 
