@@ -117,9 +117,10 @@ type Replayed = (String, Option<(u64, String)>, Vec<String>, Option<Py<PyAny>>, 
 ) -> "tuple[str, tuple[int, str] | None, list[str], Any, Any]")]
 pub(crate) fn replay_file(
     py: Python<'_>,
-    FilePath(path): FilePath,
+    path: FilePath,
     settings: &Bound<'_, PyDict>,
 ) -> PyResult<Replayed> {
+    let FilePath(path) = path;
     let settings = &Settings::new(settings, ReplayError::new_err);
     let (config, outputs, limits) = (config(settings)?, outputs(settings)?, limits(settings)?);
     let (mut switch, name): (_, String) = (settings.switch()?, settings.get("switch")?);

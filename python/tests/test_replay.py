@@ -120,6 +120,7 @@ def test_bad_arguments_say_what_and_why(tmp_path):
     says(fb.ReplayError, "^rank: switch dt does not take a rank", switch="dt", rank="dscp")
     says(fb.ReplayError, "such as 10.1.0.0/16=3", routes={"here": 0})
     says(fb.ReplayError, "trace_window: the window is empty", trace_window="2 ms..1 ms")
+    says(fb.ReplayError, "trace_window: without trace it has no effect", trace_window="1 ms..")
     says(fb.ReplayError, "trace_sample: one packet in 0", trace_sample=0)
     says(fb.StoreError, "cannot write", out=tmp_path / "no/such/folder.csv")
 

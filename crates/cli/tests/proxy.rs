@@ -21,8 +21,12 @@ impl Process {
             .spawn()
             .unwrap();
         let mut said = BufReader::new(child.stderr.take().unwrap());
+        // Warnings may come first, as of a damaged index.
         let mut line = String::new();
-        said.read_line(&mut line).unwrap();
+        while !line.contains("127.0.0.1:") {
+            line.clear();
+            assert!(said.read_line(&mut line).unwrap() > 0, "it ended: {arguments:?}");
+        }
         // What it says later is read and dropped, so that it never waits for us.
         std::thread::spawn(move || std::io::copy(&mut said, &mut std::io::sink()));
         let word = line.split([' ', ',']).find(|word| word.contains("127.0.0.1:"));

@@ -151,7 +151,9 @@ impl AccessLog {
             return None;
         }
         let (path, rows) = (state.path.clone(), state.failures.lost);
-        state.error.take().map(|error| Lost { path, rows, error })
+        // It may be asked twice, where a proxy that stops is told to stop at once.
+        let again = |error: &io::Error| io::Error::new(error.kind(), error.to_string());
+        state.error.as_ref().map(again).map(|error| Lost { path, rows, error })
     }
 }
 

@@ -80,7 +80,7 @@ impl<'py> FromPyObject<'_, 'py> for ColumnName {
 #[expect(clippy::too_many_arguments, reason = "named parameters, all with a default")]
 pub(crate) fn read_trace<'py>(
     py: Python<'py>,
-    FilePath(path): FilePath,
+    path: FilePath,
     kind: Option<String>,
     requests: Option<Whole<u64>>,
     clock: Option<String>,
@@ -92,6 +92,7 @@ pub(crate) fn read_trace<'py>(
     delimiter: Option<String>,
     time_unit: Option<String>,
 ) -> PyResult<Named<&'static str, Bound<'py, PyArray1<u64>>>> {
+    let FilePath(path) = path;
     let column = |column: Option<ColumnName>| column.map(|column| column.0);
     let given = [
         kind,

@@ -147,7 +147,7 @@ mod tests {
         let sets = |capacity, associativity| CacheGeometry { capacity, associativity }.sets();
         let objects = Capacity::Objects(10);
         assert_eq!(sets(Capacity::Objects(0), Associativity::Full), Err(GeometryError::NoCapacity));
-        assert_eq!(sets(objects, Associativity::Ways(0)), Err(GeometryError::NoSets));
+        assert_eq!(sets(objects, Associativity::Ways(0)), Err(GeometryError::NoWays));
         assert_eq!(sets(objects, Associativity::Ways(3)), Ok(3));
         assert_eq!(sets(objects, Associativity::Ways(64)), Ok(1));
         assert!(sets(objects, Associativity::Sets(11)).is_err());

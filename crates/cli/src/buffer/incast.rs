@@ -189,7 +189,8 @@ impl<'a> Incast<'a> {
         let title = format!("An incast of {} into {}", self.arguments.incast, self.place());
         let description = format!("Assumed: {}.", self.assumptions().join("; "));
         let mut text = format!(
-            "title = {}\ndescription = {}\nscenario = \"{SCENARIO}\"\n\
+            "# Made by forebay buffer compare; docs/sonic.md says how.\n\
+             title = {}\ndescription = {}\nscenario = \"{SCENARIO}\"\n\
              policies = {}\nseeds = [1, 2, 3]\n",
             quoted(&title),
             quoted(&description),

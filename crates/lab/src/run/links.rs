@@ -39,7 +39,7 @@ type Fits<'a> = &'a dyn Fn(&Path, &str) -> bool;
 
 /// The pages of the nearest folder `docs` above an experiment file that name it; if none does, the
 /// page called like its folder; if there is none either, those that name the folder, as
-/// "experiments/themis/".
+/// "experiments/themis/"; and if there are none, those that the file names.
 fn pages(file: &Path) -> Vec<PathBuf> {
     let Ok(whole) = file.canonicalize() else { return Vec::new() };
     let Some(docs) = whole.ancestors().map(|above| above.join("docs")).find(|docs| docs.is_dir())
@@ -47,7 +47,21 @@ fn pages(file: &Path) -> Vec<PathBuf> {
         return Vec::new();
     };
     let texts = texts(&docs);
-    let Some(name) = Name::of(&whole) else { return Vec::new() };
+    let about = Name::of(&whole).map_or_else(Vec::new, |name| pages_about(&name, &texts));
+    if about.is_empty() { named_in(&whole, &texts) } else { about }
+}
+
+/// The pages that an experiment's own file names, as "docs/sonic.md".
+fn named_in(file: &Path, texts: &[(PathBuf, String)]) -> Vec<PathBuf> {
+    let text = forebay_files::read_text(file, LONGEST).unwrap_or_default();
+    let names = |page: &PathBuf| {
+        let name = page.file_name().unwrap_or_default().to_string_lossy();
+        text.contains(&format!("docs/{name}"))
+    };
+    texts.iter().map(|(page, _)| page).filter(|page| names(page)).cloned().collect()
+}
+
+fn pages_about(name: &Name, texts: &[(PathBuf, String)]) -> Vec<PathBuf> {
     let those = |fits: Fits<'_>| -> Vec<PathBuf> {
         let found = texts.iter().filter(|(page, text)| fits(page, text));
         found.map(|(page, _)| page.clone()).collect()
@@ -185,6 +199,17 @@ mod tests {
         assert_eq!(found(&root, "one/a-1.toml"), ["one.md"]);
         assert_eq!(found(&root, "two/a-2.toml"), ["x.md"]);
         assert!(found(&root, "three/a-3.toml").is_empty());
+    }
+
+    #[test]
+    fn a_file_that_is_elsewhere_may_name_its_page() {
+        let root =
+            root(&["one/fig1.toml"], &[("made.md", "How it is made."), ("x.md", "Nothing.")]);
+        let made = root.path().join("results/experiment.toml");
+        std::fs::create_dir_all(made.parent().unwrap()).unwrap();
+        std::fs::write(&made, "# docs/made.md says how.\n").unwrap();
+        let found = pages(&made);
+        assert!(found.len() == 1 && found[0].ends_with("docs/made.md"), "{found:?}");
     }
 
     #[test]

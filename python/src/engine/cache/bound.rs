@@ -22,6 +22,9 @@ pub(super) fn solve(
     (fetch, capacity): (Duration, u64),
     options: Options,
 ) -> PyResult<Bounds> {
+    if trace.is_empty() {
+        return Err(errors::shape("times: without requests there is no latency; give some"));
+    }
     let (solution, interrupted) = detached::interruptible(py, |stop| {
         Belatedly::new(trace, fetch, capacity)?.solve(options, |_| {
             match stop.load(Ordering::Relaxed) {
