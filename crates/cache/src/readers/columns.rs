@@ -231,6 +231,9 @@ mod tests {
             error,
             "t.csv, line 1: the line has no number: say whether it is a header, \"yes\" or \"no\""
         );
+        let far = CsvConfig { object: Column::Numbered(9), ..numbered() };
+        let error = read("time,object\n1,2\n", far).unwrap_err().to_string();
+        assert_eq!(error, "t.csv, line 1: column 9 is missing: the line has 2");
         let config = |header| CsvConfig { header: Some(header), ..numbered() };
         assert_eq!(read("time,object\n1,2\n", config(true)).unwrap().len(), 1);
         assert_eq!(read("time,object\n1,2\n", config(false)).unwrap().len(), 2);
