@@ -150,11 +150,7 @@ fn drive<S: SwitchModel + Send>(
     progress(moment(network));
     while let Some(next) = network.next_event() {
         if next > give_up {
-            // Nothing happens until then, but time passes.
-            return match network.run_parallel_until(give_up) {
-                Ok(()) => End::GaveUp,
-                Err(error) => End::Stuck(error),
-            };
+            return End::GaveUp;
         }
         if stop.load(Ordering::Relaxed) {
             return End::Stopped;

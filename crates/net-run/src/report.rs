@@ -117,7 +117,9 @@ impl NetRunReport {
         end: End,
         wall: Wall,
     ) -> Self {
-        let simulated = network.now().since(Time::ZERO);
+        // Where it gave up, nothing happens until then, but time passes.
+        let until = if end == End::GaveUp { plan.give_up } else { network.now() };
+        let simulated = until.since(Time::ZERO);
         let (mut resent, mut timeouts) = (0, 0);
         for sender in network.senders() {
             resent += u64::from(sender.resent);

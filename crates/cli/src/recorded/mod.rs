@@ -19,9 +19,10 @@ pub(crate) use manifest::{Cut, Manifest, recorded_whole};
 
 use crate::{Failure, link, switch};
 
-/// Whether what is there can only be a recording: captures are files.
-pub(crate) fn is_recording(path: &Path) -> bool {
-    path.is_dir()
+/// Whether a link or a lab was recorded there, or can only have been meant to be: captures are
+/// files, and are given rates.
+pub(crate) fn is_recording(path: &Path, has_rates: bool) -> bool {
+    path.join(SETUP).symlink_metadata().is_ok() || path.is_dir() && !has_rates
 }
 
 /// Decides a recorded run again: as it was, or by the policy that the command line gives.

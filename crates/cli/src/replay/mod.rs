@@ -86,7 +86,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Failure> {
     #[cfg(all(target_os = "linux", feature = "live"))]
-    if crate::recorded::is_recording(&arguments.file) {
+    if crate::recorded::is_recording(&arguments.file, !arguments.rate.is_empty()) {
         return crate::recorded::replay(&arguments.file, catalogue);
     }
     if arguments.rate.is_empty() {
