@@ -251,7 +251,7 @@ fn a_span_in_which_nothing_is_processed_has_no_result() {
 fn packets_that_were_cut_when_captured_are_told_of_by_both() {
     let folder = tempfile::tempdir().unwrap();
     let (whole, path) = (capture("made-web.pcap"), folder.path().join("short.pcap"));
-    std::fs::write(&path, snapped(&std::fs::read(&whole).unwrap(), 60)).unwrap();
+    std::fs::write(&path, snapped(&std::fs::read(&whole).unwrap(), 54)).unwrap();
     let path = path.to_str().unwrap();
     for words in [&["live", path, "--every", "0"][..], &["measure", "match", path]] {
         let output = surge(words);
