@@ -305,7 +305,8 @@ const LINES: &[(&str, &str)] = &[
     ("surge live {pcap} --policy nope", "--policy"),
     ("surge live {pcap} --every x", "--every: \"x\""),
     // The proxy.
-    ("proxy", "<CONFIG>"),
+    ("proxy", "give a file, forebay proxy <CONFIG>, or --origin <URL>"),
+    ("proxy --origin http://127.0.0.1:9 --admin 127.0.0.1:8080 --check", "--admin: 127.0.0.1:8080"),
     ("proxy absent.toml", "absent.toml"),
     ("proxy /dev/zero", "/dev/zero"),
     ("proxy {exp}", "unknown field `title`"),

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -15,40 +15,52 @@ struct Process {
 impl Process {
     /// Starts the command and waits until it says where it listens.
     fn start(arguments: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_forebay"))
-            .args(arguments)
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut said = BufReader::new(child.stderr.take().unwrap());
-        // Warnings may come first, as of a damaged index.
-        let mut line = String::new();
-        while !line.contains("127.0.0.1:") {
-            line.clear();
-            assert!(said.read_line(&mut line).unwrap() > 0, "it ended: {arguments:?}");
-        }
-        // What it says later is read and dropped, so that it never waits for us.
-        std::thread::spawn(move || std::io::copy(&mut said, &mut std::io::sink()));
-        let word = line.split([' ', ',']).find(|word| word.contains("127.0.0.1:"));
-        let address = word.unwrap().trim_start_matches("http://");
-        Process { child, address: address.to_owned() }
+        let (child, address) = start(arguments, 1);
+        Process { child, address }
     }
 
     /// `GET path`: the answer's header and body, if it is whole.
     fn get(&self, path: &str) -> Option<(String, Vec<u8>)> {
-        let mut stream = TcpStream::connect(&self.address).ok()?;
-        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-        let request =
-            format!("GET {path} HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n");
-        stream.write_all(request.as_bytes()).ok()?;
-        let mut all = Vec::new();
-        stream.read_to_end(&mut all).ok()?;
-        let end = all.windows(4).position(|end| end == b"\r\n\r\n")? + 4;
-        let header = String::from_utf8_lossy(&all[..end]).to_ascii_lowercase();
-        let length = header.lines().find_map(|line| line.strip_prefix("content-length: "))?;
-        let body = all[end..].to_vec();
-        (body.len() == length.trim().parse().ok()?).then_some((header, body))
+        get(&self.address, "a.example", path)
     }
+}
+
+/// Starts a command and waits until it has said so many addresses; the last one.
+fn start(arguments: &[&str], addresses: usize) -> (Child, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_forebay"))
+        .args(arguments)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    for _ in 0..addresses {
+        line.clear();
+        // Warnings may come first, as of a damaged index.
+        while !line.contains("127.0.0.1:") {
+            line.clear();
+            assert!(said.read_line(&mut line).unwrap() > 0, "it ended: {arguments:?}");
+        }
+    }
+    // What it says later is read and dropped, so that it never waits for us.
+    std::thread::spawn(move || std::io::copy(&mut said, &mut std::io::sink()));
+    let word = line.split([' ', ',']).find(|word| word.contains("127.0.0.1:"));
+    let address = word.unwrap().trim_start_matches("http://").trim_end_matches('/');
+    (child, address.to_owned())
+}
+
+fn get(address: &str, host: &str, path: &str) -> Option<(String, Vec<u8>)> {
+    let mut stream = TcpStream::connect(address).ok()?;
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).ok()?;
+    let mut all = Vec::new();
+    stream.read_to_end(&mut all).ok()?;
+    let end = all.windows(4).position(|end| end == b"\r\n\r\n")? + 4;
+    let header = String::from_utf8_lossy(&all[..end]).to_ascii_lowercase();
+    let length = header.lines().find_map(|line| line.strip_prefix("content-length: "))?;
+    let body = all[end..].to_vec();
+    (body.len() == length.trim().parse().ok()?).then_some((header, body))
 }
 
 impl Drop for Process {
@@ -75,19 +87,59 @@ fn is_right(path: &str, body: &[u8], size: usize) -> bool {
         && line.bytes().cycle().zip(body).all(|(right, found)| right == *found)
 }
 
+/// An address where nobody listens.
+fn free() -> String {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
+}
+
+#[test]
+fn top_says_of_an_address_that_is_none_to_look_at_that_it_is_none() {
+    let origin = origin();
+    let url = format!("http://{}", origin.address);
+    let proxy = Process::start(&["proxy", "--origin", &url, "--listen", "127.0.0.1:0"]);
+    let mut top = Command::new(env!("CARGO_BIN_EXE_forebay"));
+    let said = top.args(["proxy", "top", "--once", &proxy.address]).output().unwrap();
+    assert_eq!(said.status.code(), Some(1));
+    let text = String::from_utf8_lossy(&said.stderr);
+    assert!(text.contains("it is no looking address"), "{text}");
+    assert!(text.contains("give its looking address") && !text.contains("os error"), "{text}");
+}
+
 #[test]
 fn the_two_minutes_of_the_book() {
     let origin = origin();
     let url = format!("http://{}", origin.address);
-    let proxy = Process::start(&["proxy", "--origin", &url, "--listen", "127.0.0.1:0"]);
+    let listen = free();
+    let (child, admin) =
+        start(&["proxy", "--origin", &url, "--listen", &listen, "--admin", "127.0.0.1:0"], 2);
+    let proxy = Process { child, address: listen };
+    // Each line as the book has it; the seconds between are few.
+    let book = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/proxy.md");
+    let book = std::fs::read_to_string(book).unwrap();
     let (first, body) = proxy.get("/a").unwrap();
-    assert!(
-        first.contains("cache-status: forebay; fwd=uri-miss; fwd-status=200; stored"),
-        "{first}"
-    );
+    let line = first.lines().find(|line| line.starts_with("cache-status")).unwrap();
+    assert_eq!(line, "cache-status: forebay; fwd=uri-miss; fwd-status=200; stored; ttl=3599");
+    assert!(book.contains(&format!("`{line}` is printed")), "{line}");
     let (second, same) = proxy.get("/a").unwrap();
-    assert!(second.contains("cache-status: forebay; hit; ttl="), "{second}");
+    let line = second.lines().find(|line| line.starts_with("cache-status")).unwrap();
+    assert!(line.starts_with("cache-status: forebay; hit; ttl=35"), "{line}");
+    assert!(book.contains("`cache-status: forebay; hit; ttl=3599`"));
     assert_eq!(body, same);
+    // Something new, fifty at a time: one fetch for all.
+    std::thread::scope(|scope| {
+        for _ in 0..50 {
+            scope.spawn(|| proxy.get("/new").unwrap());
+        }
+    });
+    let (_, metrics) = get(&admin, &admin, "/metrics").unwrap();
+    let metrics = String::from_utf8(metrics).unwrap();
+    let count = |name: &str| -> u64 {
+        let line = metrics.lines().find(|line| line.starts_with(name)).unwrap();
+        line.rsplit(' ').next().unwrap().parse().unwrap()
+    };
+    let (hits, late) =
+        (count("forebay_cache_hits_total "), count("forebay_cache_delayed_hits_total "));
+    assert_eq!((hits + late, count("forebay_cache_misses_total ")), (50, 2), "{metrics}");
 }
 
 #[test]

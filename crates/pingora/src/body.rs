@@ -326,6 +326,12 @@ impl Reader {
         self.until = until.unwrap_or(u64::MAX);
     }
 
+    /// How long the body is, once all of it is here.
+    pub(crate) fn whole(&self) -> Option<u64> {
+        let state = lock(&self.body.state);
+        (state.end == End::Complete).then_some(state.len)
+    }
+
     /// Whether the body goes by without being cached.
     pub(crate) fn passes(&self) -> bool {
         self.body.passes()

@@ -11,12 +11,12 @@
 //! use pingora_cache::{CacheKey, HttpCache};
 //!
 //! # async fn serve() -> Result<(), Box<dyn std::error::Error>> {
-//! let cache = Cache::builder(1 << 30).policy("lru-mad").folder("/var/cache/service").build()?;
-//! let cache: &'static Cache = Box::leak(Box::new(cache)); // it lives as long as the service
+//! let builder = Cache::builder(1 << 30).policy("lru-mad").folder("/var/cache/service");
+//! let cache = builder.build_static()?; // it lives as long as the service
 //!
 //! // in `ProxyHttp::request_cache_filter`, where this is `session.cache`:
 //! let mut request = HttpCache::new();
-//! request.enable(cache, Some(cache), None, Some(cache), None);
+//! cache.enable(&mut request);
 //! # request.set_cache_key(CacheKey::new("/", ""));
 //! # request.cache_lookup().await?;
 //! # Ok(())
@@ -63,6 +63,7 @@ mod header;
 mod lock;
 mod reading;
 mod room;
+mod service;
 mod state;
 mod stats;
 mod storage;

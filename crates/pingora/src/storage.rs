@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 use pingora_cache::storage::streaming_write::U64WriteId;
 use pingora_cache::trace::SpanHandle;
 use pingora_cache::{
@@ -26,6 +27,18 @@ use crate::writing::{Times, ToCache};
 
 pub(crate) fn write_meta(meta: &CacheMeta) -> Result<Arc<Meta>> {
     header::write(meta).map(Arc::new)
+}
+
+/// The header of a whole says how long it is, also where its origin could not: of what says no
+/// length, Pingora answers no ranges.
+fn with_length(mut meta: CacheMeta, length: u64) -> Result<CacheMeta> {
+    let header = meta.response_header_mut();
+    let bodiless = matches!(header.status.as_u16(), 204 | 304);
+    if !bodiless && !header.headers.contains_key(CONTENT_LENGTH) {
+        header.remove_header(&TRANSFER_ENCODING);
+        header.insert_header(CONTENT_LENGTH, length)?;
+    }
+    Ok(meta)
 }
 
 /// What a look-up found, before any file is read.
@@ -81,12 +94,17 @@ impl Storage for Cache {
             None => return Ok(None),
             Some(Found::Arriving { meta, reader, write }) => {
                 let join = Some(Join { key, write, since: now });
+                let (mut meta, whole) = (header::read(&meta)?, reader.whole());
+                if let Some(length) = whole {
+                    meta = with_length(meta, length)?;
+                }
                 let handler = Box::new(FromBody { inner: self.inner.clone(), reader, join });
-                return Ok(Some((header::read(&meta)?, handler)));
+                return Ok(Some((meta, handler)));
             }
             Some(Found::Whole(entry)) => entry,
         };
-        let meta = match header::read(&entry.meta) {
+        let meta = header::read(&entry.meta).and_then(|meta| with_length(meta, entry.length));
+        let meta = match meta {
             Ok(meta) => meta,
             // An index of another version of Pingora, say: it is fetched again.
             Err(error) => {

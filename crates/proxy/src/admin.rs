@@ -7,7 +7,7 @@
 //! | `GET /metrics` | counters, as Prometheus text |
 //! | `GET /objects` | the URLs that were waited for most, and how long in all |
 //! | `GET /healthz` | `ok` |
-//! | `POST /purge?host/path` | removes what is cached for this URL of any origin |
+//! | `POST /purge?host/path` | removes what is cached for this URL, which may begin with its scheme |
 //! | `POST /clear` | removes everything |
 
 use std::borrow::Cow;
@@ -22,7 +22,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
-use crate::messages::key_of;
+use crate::messages::{is_host, key_of};
 use crate::shared::Shared;
 use crate::state;
 
@@ -138,6 +138,20 @@ fn text(status: &'static str, body: impl Into<Cow<'static, str>>) -> Answer {
     Answer { status, kind: TEXT, body: body.into() }
 }
 
+/// Host, in lower case, and target of a URL, with its scheme or without; `None` if it is none.
+fn named(url: &str) -> Option<(String, &str)> {
+    let url = match url.split_once("://") {
+        Some((scheme, rest))
+            if ["http", "https"].iter().any(|s| scheme.eq_ignore_ascii_case(s)) =>
+        {
+            rest
+        }
+        _ => url,
+    };
+    let (host, target) = url.split_at(url.find('/')?);
+    (!host.is_empty() && is_host(host)).then(|| (host.to_ascii_lowercase(), target))
+}
+
 fn respond(header: &str, shared: &Shared) -> Answer {
     let mut words = header.split_ascii_whitespace();
     let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
@@ -176,12 +190,10 @@ fn respond(header: &str, shared: &Shared) -> Answer {
             text("200 OK", format!("{} removed\n", shared.cache.clear()))
         }
         ("POST", "/purge") => {
-            let Some(slash) = query.find('/') else {
+            let Some((host, target)) = named(query) else {
                 let usage = "give host and path, as /purge?www.example.com/a/b\n";
                 return text("400 Bad Request", usage);
             };
-            let (host, target) = query.split_at(slash);
-            let host = host.to_ascii_lowercase();
             let live = shared.live();
             let origin = live.routes.find(&host, target);
             let removed = origin.is_some_and(|origin| {

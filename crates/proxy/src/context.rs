@@ -12,9 +12,10 @@ use pingora_http::ResponseHeader;
 use pingora_proxy::Session;
 
 use crate::access_log::{AccessLog, Line};
+use crate::answers::Question;
 use crate::messages::{Refusal, refusal};
 use crate::metrics::Outcome;
-use crate::routes::Origin;
+use crate::routes::{Origin, Tries};
 use crate::rules::Asked;
 use crate::shared::{Live, Shared};
 use crate::status::{CacheStatus, Forward};
@@ -37,8 +38,12 @@ pub(crate) struct Context {
     pub(crate) key: Option<u128>,
     /// Whether the body was on its way when it was found.
     pub(crate) arriving: bool,
-    /// Whether the client's wish made it go to the origin.
+    /// Whether the client's wish made it go to the origin, or wait for who did.
     pub(crate) by_request: bool,
+    /// Whether what was found had to be renewed.
+    pub(crate) stale: bool,
+    pub(crate) question: Question,
+    pub(crate) tries: Tries,
     pub(crate) upstream_status: Option<u16>,
     /// How long the origin took to begin its answer.
     pub(crate) answered: Duration,
@@ -65,6 +70,9 @@ impl Context {
             key: None,
             arriving: false,
             by_request: false,
+            stale: false,
+            question: Question::default(),
+            tries: Tries::default(),
             upstream_status: None,
             answered: Duration::ZERO,
             renewal: None,
@@ -100,10 +108,11 @@ pub(crate) fn status_of(
     let ttl = cache.maybe_cache_meta().map(|meta| seconds_between(now, meta.fresh_until()));
     let request = session.req_header();
     let vary = cache.maybe_cache_key().is_some_and(|key| key.get_variance_key().is_some());
-    let missed = match (context.by_request, vary) {
-        (true, _) => Forward::Request,
-        (false, true) => Forward::VaryMiss,
-        (false, false) => Forward::UriMiss,
+    let missed = match (context.by_request, context.stale, vary) {
+        (true, ..) => Forward::Request,
+        (false, true, _) => Forward::Stale,
+        (false, false, true) => Forward::VaryMiss,
+        (false, false, false) => Forward::UriMiss,
     };
     let waited = context.notes.collapsed() || context.arriving;
     let base =

@@ -207,8 +207,9 @@ async fn serve_http1(
     stopped: &watch::Receiver<bool>,
 ) {
     let mut session = ServerSession::new_http1(stream);
-    let idle = (!*stopped.borrow()).then(|| patience.as_secs().max(1));
-    session.set_keepalive(idle);
+    // Pingora counts in seconds.
+    let idle = patience.as_secs() + u64::from(patience.subsec_nanos() > 0);
+    session.set_keepalive((!*stopped.borrow()).then_some(idle));
     session.set_read_timeout(Some(patience));
     while let Some(again) = proxy.process_new_http(session, stopped).await {
         place.answered();
@@ -217,6 +218,8 @@ async fn serve_http1(
         if let Some(settings) = settings {
             settings.apply_to_session(&mut session);
         }
+        // Pingora lets go of it with each request, and would then wait for ever.
+        session.set_keepalive(Some(idle));
         session.set_read_timeout(Some(patience));
     }
 }

@@ -91,6 +91,7 @@ pub fn messages(
     assert!(!response.headers.contains_key("keep-alive"));
 
     // In the very first second of 1970 nothing can be stale.
+    let seed = now;
     let now = SystemTime::UNIX_EPOCH + Duration::from_secs(u64::from(now) + 1);
     if let Some(stored) = storable(&request, &response, now, None) {
         assert!(stored.lifetime <= LONGEST && stored.age <= LONGEST);
@@ -114,20 +115,22 @@ pub fn messages(
         let wish = Asked::of(&request);
         wish.judge(&meta, meta.is_fresh(now), now);
     }
-    ranges(&request, response);
+    // Lengths from none on, of which `now` chooses one.
+    for length in [0, 1, 1000, seed as usize] {
+        ranges(&request, response.clone(), length);
+    }
 }
 
-/// Ranges lie within the whole.
-fn ranges(request: &RequestHeader, mut whole: ResponseHeader) {
-    const LENGTH: usize = 1000;
-    let set = whole.insert_header(CONTENT_LENGTH, LENGTH);
+/// Ranges lie within the whole, and have bytes.
+fn ranges(request: &RequestHeader, mut whole: ResponseHeader, length: usize) {
+    let set = whole.insert_header(CONTENT_LENGTH, length);
     if set.is_err() || !request.headers.contains_key(RANGE) {
         return;
     }
-    match pingora_proxy::range_header_filter(request, &mut whole, None) {
-        RangeType::Single(range) => assert!(range.start < range.end && range.end <= LENGTH),
+    match crate::ranges::ranges(request, &mut whole, true) {
+        RangeType::Single(range) => assert!(range.start < range.end && range.end <= length),
         RangeType::Multi(many) => {
-            assert!(many.ranges.iter().all(|range| range.start < range.end && range.end <= LENGTH));
+            assert!(many.ranges.iter().all(|range| range.start < range.end && range.end <= length));
         }
         RangeType::None | RangeType::Invalid => {}
     }

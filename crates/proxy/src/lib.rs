@@ -36,6 +36,7 @@
 
 mod access_log;
 mod admin;
+mod answers;
 mod config;
 mod context;
 mod door;
@@ -47,6 +48,7 @@ mod load;
 mod messages;
 mod metrics;
 mod origin;
+mod ranges;
 mod routes;
 mod rules;
 mod server;

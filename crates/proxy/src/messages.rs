@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use http::header::{CONNECTION, CONTENT_LENGTH, HOST, TE, TRAILER, TRANSFER_ENCODING, UPGRADE};
-use http::{HeaderMap, StatusCode, Version};
+use http::{HeaderMap, Method, StatusCode, Version};
 use pingora_cache::CacheKey;
 use pingora_http::authority::{RawTargetAuthority, raw_target_authority};
 use pingora_http::{RequestHeader, ResponseHeader};
@@ -13,16 +13,40 @@ use crate::config::Limits;
 /// Fields by which some origins choose their answers though they are no part of a URL or of `Vary`:
 /// with them a client could have its own answer cached for all. They do not go along with requests
 /// whose answers may be cached.
-pub(crate) const UNKEYED: [&str; 9] = [
+pub(crate) const UNKEYED: [&str; 33] = [
+    "client-ip",
+    "cf-connecting-ip",
+    "fastly-client-ip",
     "forwarded",
+    "front-end-https",
+    "true-client-ip",
+    "x-client-ip",
+    "x-cluster-client-ip",
+    "x-forwarded",
+    "x-forwarded-by",
+    "x-forwarded-for",
     "x-forwarded-host",
+    "x-forwarded-path",
     "x-forwarded-port",
+    "x-forwarded-prefix",
     "x-forwarded-proto",
+    "x-forwarded-protocol",
     "x-forwarded-scheme",
+    "x-forwarded-server",
+    "x-forwarded-ssl",
+    "x-forwarded-uri",
     "x-host",
-    "x-original-url",
-    "x-rewrite-url",
+    "x-http-host-override",
+    "x-http-method",
     "x-http-method-override",
+    "x-method-override",
+    "x-original-host",
+    "x-original-uri",
+    "x-original-url",
+    "x-real-ip",
+    "x-rewrite-url",
+    "x-scheme",
+    "x-url-scheme",
 ];
 
 /// Why the proxy answers by itself.
@@ -61,17 +85,29 @@ fn host_of(request: &RequestHeader) -> std::result::Result<String, Refusal> {
         None if request.version < Version::HTTP_11 => "",
         None => return Err(refusal(400, "no-host")),
     };
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:[]%".contains(&byte);
-    if !host.bytes().all(plain) || host.len() > 255 {
+    if !is_host(host) {
         return Err(refusal(400, "odd-host"));
     }
     Ok(host.to_ascii_lowercase())
+}
+
+/// Whether `host` can be one, with a port or without.
+pub(crate) fn is_host(host: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:[]%".contains(&byte);
+    host.bytes().all(plain) && host.len() <= 255
 }
 
 pub(crate) fn check_request(
     request: &RequestHeader,
     limits: &Limits,
 ) -> std::result::Result<String, Refusal> {
+    // It tells a client what it sent, with what proxies added: nobody needs it (RFC 9110, 9.3.8).
+    if request.method == Method::TRACE {
+        return Err(refusal(405, "trace"));
+    }
+    if request.raw_path() == b"*" && request.method != Method::OPTIONS {
+        return Err(refusal(400, "odd-target"));
+    }
     let (count, bytes) = size(&request.headers);
     let target = request.raw_path().len() as u64;
     if count > limits.headers || bytes + target > limits.header_bytes {

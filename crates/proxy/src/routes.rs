@@ -2,10 +2,14 @@
 
 use std::net::ToSocketAddrs;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use pingora_core::protocols::ALPN;
 use pingora_core::upstreams::peer::HttpPeer;
-use pingora_rustls::{load_pem_file_ca, load_pem_file_private_key};
+use pingora_error::Error;
+use pingora_rustls::{
+    RootCertStore, load_ca_file_into_store, load_pem_file_ca, load_pem_file_private_key,
+};
 
 use crate::config::{ConfigError, OriginConfig};
 
@@ -15,6 +19,45 @@ pub(crate) struct Origin {
     /// Its place in the configuration.
     pub(crate) number: usize,
     pub(crate) peer: HttpPeer,
+}
+
+/// How often an origin was asked for one request.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tries {
+    failed: u32,
+    /// Whether the next is by a new connection.
+    anew: bool,
+}
+
+/// A connection that was idle may have been left when the request came, and a protocol may be
+/// refused; what fails once more does so for another reason.
+const MOST_AGAIN: u32 = 2;
+
+impl Tries {
+    /// Where to ask next.
+    pub(crate) fn peer(&self, peer: &HttpPeer) -> HttpPeer {
+        let mut peer = peer.clone();
+        if self.anew {
+            // A group of its own, in which no connection is idle, nor stays so.
+            static GROUPS: AtomicU64 = AtomicU64::new(1);
+            peer.group_key = GROUPS.fetch_add(1, Ordering::Relaxed);
+            peer.options.idle_timeout = Some(std::time::Duration::from_millis(1));
+        }
+        peer
+    }
+
+    /// One has failed with `error`, which says afterwards whether there is another. `may`: whether
+    /// the request can be asked again at all (RFC 9110, 9.2.2). `reused`: whether its connection
+    /// had been idle.
+    pub(crate) fn failed(&mut self, error: &mut Error, may: bool, reused: bool) {
+        self.failed += 1;
+        self.anew |= reused;
+        if may && self.failed <= MOST_AGAIN {
+            error.retry.decide_reuse(reused);
+        } else {
+            error.set_retry(false);
+        }
+    }
 }
 
 /// All origins.
@@ -90,6 +133,19 @@ pub(crate) fn check_pem(certificate: &str, key: &str) -> Result<(), ConfigError>
         };
     read("tls.certificate", certificate, load_pem_file_ca(&certificate.to_owned()), "certificate")?;
     read("tls.key", key, load_pem_file_private_key(&key.to_owned()), "private key")
+}
+
+/// Checks that a file has certificates of authorities.
+pub(crate) fn check_authorities(path: &str) -> Result<(), ConfigError> {
+    let mut store = RootCertStore::empty();
+    match load_ca_file_into_store(path, &mut store) {
+        Ok(()) if !store.is_empty() => Ok(()),
+        Ok(()) | Err(_) => {
+            let problem =
+                "the file has no certificates, or more than that: give a PEM file of them";
+            Err(ConfigError::of("authorities", path, problem))
+        }
+    }
 }
 
 #[cfg(test)]

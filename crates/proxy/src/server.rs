@@ -25,7 +25,7 @@ use crate::access_log::AccessLog;
 use crate::admin::{self, Page};
 use crate::config::{Config, ConfigError, Tls};
 use crate::door::{Door, Proxy, Tlss};
-use crate::routes::{Routes, check_pem};
+use crate::routes::{Routes, check_authorities, check_pem};
 use crate::service::Service;
 use crate::shared::{Live, Shared};
 use crate::signals::{Signal, Signals};
@@ -289,12 +289,14 @@ fn build_cache(config: &Config) -> Result<Cache, ProxyError> {
 fn readable(path: &Path) -> Result<String, ConfigError> {
     let shown = path.display();
     std::fs::File::open(path).map_err(|error| {
-        ConfigError::of("authorities", shown, format!("cannot be read: {error}"))
+        ConfigError::of("authorities", &shown, format!("cannot be read: {error}"))
     })?;
-    match path.to_str() {
-        Some(path) => Ok(path.to_owned()),
-        None => Err(ConfigError::of("authorities", path.display(), "give a name in UTF-8")),
-    }
+    let Some(path) = path.to_str() else {
+        return Err(ConfigError::of("authorities", shown, "give a name in UTF-8"));
+    };
+    let path = path.to_owned();
+    check_authorities(&path)?;
+    Ok(path)
 }
 
 fn acceptor(tls: &Tls) -> Result<Acceptor, ConfigError> {

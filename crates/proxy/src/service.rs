@@ -7,30 +7,38 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 use bytes::Bytes;
 use forebay_pingora::{Cache, is_arriving};
-use http::header::{CONTENT_LENGTH, CONTENT_LOCATION, HOST, HeaderName, LOCATION, VIA};
-use http::{Method, StatusCode};
+use http::header::{
+    CONTENT_LENGTH, CONTENT_LOCATION, HOST, HeaderName, IF_NONE_MATCH, LOCATION, MAX_FORWARDS,
+    TRANSFER_ENCODING, VIA,
+};
+use http::{Method, StatusCode, Version};
 use pingora_cache::key::CacheHashKey;
 use pingora_cache::{
     CacheKey, CacheMeta, CacheOptionOverrides, CachePhase, ForcedFreshness, HitHandler,
     NoCacheReason, RespCacheable,
 };
+use pingora_core::protocols::http::conditional_filter::not_modified_filter;
 use pingora_core::upstreams::peer::HttpPeer;
 use pingora_error::{Error, ErrorSource, ErrorType, Result};
 use pingora_http::{RequestHeader, ResponseHeader};
-use pingora_proxy::{FailToProxy, ProxyHttp, Session};
+use pingora_proxy::{FailToProxy, ProxyHttp, RangeType, Session};
 
+use crate::answers::{Question, frame, is_interim};
 use crate::config::Waiters;
 use crate::context::{Context, refuse, status_of};
 use crate::messages::{
-    Refusal, UNKEYED, check_request, key_of, refusal, remove_hops, shown, size, target,
+    Refusal, UNKEYED, check_request, key_of, refusal, remove_hops, shown, target,
 };
 use crate::metrics::Outcome;
+use crate::ranges::ranges;
 use crate::rules::{Asked, named_target, renewed, storable, variance};
 use crate::shared::Shared;
 use crate::status::CacheStatus;
 use crate::what_if::{Fresh, WhatIf};
 
 const CACHE_STATUS: HeaderName = HeaderName::from_static("cache-status");
+/// Methods that go to an origin, as others do that the proxy does not know.
+const ALLOWED: &str = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// The proxy, as Pingora holds it.
@@ -59,6 +67,8 @@ impl ProxyHttp for Service {
     ) -> Result<()> {
         // Otherwise a client that reads slowly would hold up the fetch that others wait for.
         session.set_proxy_tasks_enabled(true);
+        // Of interim answers a client gets those that it asked for.
+        session.set_ignore_info_resp(true);
         let timeout = Some(context.live.config.limits.client_timeout);
         session.set_read_timeout(timeout);
         session.set_write_timeout(timeout);
@@ -72,9 +82,17 @@ impl ProxyHttp for Service {
             Err(Refusal { status, detail }) => return Err(refuse(context, status, detail)),
         };
         let path = request.uri.path();
+        // What is asked of a whole server (RFC 9110, 9.3.7).
+        let path = if path == "*" { "/" } else { path };
         let Some(origin) = context.live.routes.find(&host, path).cloned() else {
             return Err(refuse(context, 404, "no-origin"));
         };
+        if request.method == Method::OPTIONS && hops(request) == Some(0) {
+            // The last that it is for (RFC 9110, 7.6.2).
+            context.outcome = Outcome::Pass;
+            say_allowed(session).await?;
+            return Ok(true);
+        }
         context.asked = match context.live.config.cache.obey_clients {
             true => Asked::of(request),
             false => Asked::default(),
@@ -145,7 +163,9 @@ impl ProxyHttp for Service {
         let judged = context.asked.judge(meta, fresh, SystemTime::now());
         let judged =
             judged.filter(|forced| !(waited && fresh && *forced == ForcedFreshness::ForceExpired));
-        context.by_request = fresh && judged == Some(ForcedFreshness::ForceExpired);
+        // It may wait for who renews it, and look again.
+        context.by_request |= fresh && judged == Some(ForcedFreshness::ForceExpired);
+        context.stale |= !fresh && judged != Some(ForcedFreshness::ForceFresh);
         Ok(judged)
     }
 
@@ -175,9 +195,24 @@ impl ProxyHttp for Service {
 
     async fn upstream_peer(&self, _: &mut Session, context: &mut Context) -> Result<Box<HttpPeer>> {
         match &context.origin {
-            Some(origin) => Ok(Box::new(origin.peer.clone())),
+            Some(origin) => Ok(Box::new(context.tries.peer(&origin.peer))),
             None => Err(refuse(context, 404, "no-origin")),
         }
+    }
+
+    fn error_while_proxy(
+        &self,
+        peer: &HttpPeer,
+        session: &mut Session,
+        error: Box<Error>,
+        context: &mut Context,
+        reused: bool,
+    ) -> Box<Error> {
+        let mut error = error.more_context(format!("Peer: {peer}"));
+        let whole = !session.as_ref().retry_buffer_truncated();
+        let may = whole && session.req_header().method.is_idempotent();
+        context.tries.failed(&mut error, may, reused);
+        error
     }
 
     async fn upstream_request_filter(
@@ -191,9 +226,16 @@ impl ProxyHttp for Service {
                 request.remove_header(name);
             }
         }
+        let renews = session.cache.maybe_cache_meta().is_some();
+        context.question = Question::of(request, renews);
         let send = context.origin.as_ref().and_then(|origin| origin.config.send_host.as_deref());
         if let Some(host) = send {
             request.insert_header(HOST, host)?;
+        }
+        if request.method == Method::OPTIONS
+            && let Some(hops) = hops(request)
+        {
+            request.insert_header(MAX_FORWARDS, hops.saturating_sub(1))?;
         }
         request.append_header(VIA, "1.1 forebay")?;
         if let Some(client) = session.client_addr().and_then(|address| address.as_inet()) {
@@ -209,10 +251,13 @@ impl ProxyHttp for Service {
         context: &mut Context,
     ) -> Result<()> {
         let limits = &context.live.config.limits;
-        let (count, bytes) = size(&response.headers);
-        if count > limits.headers || bytes > limits.header_bytes {
-            return Err(refuse(context, 502, "origin-large-header"));
+        if let Err(Refusal { status, detail }) = context.question.check(response, limits) {
+            return Err(refuse(context, status, detail));
         }
+        if is_interim(response) {
+            return Ok(());
+        }
+        frame(response);
         context.upstream_status = Some(response.status.as_u16());
         context.answered = context.began.elapsed();
         remove_hops(response);
@@ -298,12 +343,44 @@ impl ProxyHttp for Service {
         error.is_none_or(|error| *error.esource() == ErrorSource::Upstream)
     }
 
+    fn cache_not_modified_filter(
+        &self,
+        session: &Session,
+        response: &ResponseHeader,
+        _: &mut Context,
+    ) -> Result<bool> {
+        // `*` is any answer, with a tag or without (RFC 9110, 13.1.2).
+        let mut tags = session.req_header().headers.get_all(IF_NONE_MATCH).iter();
+        let any = tags.any(|tag| tag.as_bytes().trim_ascii() == b"*");
+        Ok(response.status == StatusCode::OK && any
+            || not_modified_filter(session.req_header(), response))
+    }
+
+    fn range_header_filter(
+        &self,
+        session: &mut Session,
+        response: &mut ResponseHeader,
+        _: &mut Context,
+    ) -> RangeType {
+        ranges(session.req_header(), response, session.cache.enabled())
+    }
+
     async fn response_filter(
         &self,
         session: &mut Session,
         response: &mut ResponseHeader,
         context: &mut Context,
     ) -> Result<()> {
+        if is_interim(response) {
+            return Ok(());
+        }
+        if session.req_header().version < Version::HTTP_11
+            && response.headers.contains_key(TRANSFER_ENCODING)
+        {
+            // Its client knows no chunks: the connection's end is the body's (RFC 9112, 6.1).
+            response.remove_header(&TRANSFER_ENCODING);
+            session.set_keepalive(None);
+        }
         let (status, outcome) = status_of(session, context, SystemTime::now());
         context.outcome = outcome;
         response.append_header(CACHE_STATUS, status.text())?;
@@ -339,7 +416,7 @@ impl ProxyHttp for Service {
             (None, ..) => refusal(500, "internal"),
         };
         context.outcome = Outcome::Error;
-        if status > 0 && session.response_written().is_none() {
+        if status > 0 && session.response_written().is_none_or(is_interim) {
             let sent = respond(session, status, detail, context.upstream_status).await;
             if let Err(error) = sent {
                 log::debug!("an error could not be told to its client: {error}");
@@ -401,6 +478,18 @@ impl Service {
     }
 }
 
+/// How many more proxies a request may pass.
+fn hops(request: &RequestHeader) -> Option<u64> {
+    request.headers.get(MAX_FORWARDS)?.to_str().ok()?.trim().parse().ok()
+}
+
+/// Answers OPTIONS for the proxy itself.
+async fn say_allowed(session: &mut Session) -> Result<()> {
+    let mut response = ResponseHeader::build(204, Some(1))?;
+    response.insert_header("allow", ALLOWED)?;
+    session.write_response_header(Box::new(response), true).await
+}
+
 /// Answers with an error of the proxy's own.
 async fn respond(
     session: &mut Session,
@@ -415,8 +504,10 @@ async fn respond(
     response.insert_header("cache-control", "no-store")?;
     response.insert_header("content-type", "text/plain; charset=utf-8")?;
     response.insert_header(CONTENT_LENGTH, body.len())?;
-    if status == 503 {
-        response.insert_header("retry-after", "1")?;
+    match status {
+        405 => response.insert_header("allow", ALLOWED)?,
+        503 => response.insert_header("retry-after", "1")?,
+        _ => {}
     }
     session.set_keepalive(None);
     let head = session.req_header().method == Method::HEAD;

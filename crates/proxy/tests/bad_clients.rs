@@ -169,12 +169,50 @@ fn headers_that_are_no_part_of_the_key_do_not_reach_the_origin() -> Result<()> {
         let origin = answering(|_, header| ok(FRESH, &header.to_ascii_lowercase())).await?;
         let proxy = proxy(&origin.url(), "").await?;
         let lines = "X-Forwarded-Host: evil.example\r\nX-Original-URL: /evil\r\nX-Forwarded-Scheme: evil\r\n\
-                     Forwarded: host=evil.example\r\nX-Forwarded-For: 6.6.6.6\r\n";
-        let text = get(&proxy, "/", lines).await?.text();
+                     Forwarded: host=evil.example\r\nX-Forwarded-For: evil\r\n";
+        let names = [
+            "X-Forwarded-Server",
+            "X-Forwarded-Prefix",
+            "X-Forwarded-Ssl",
+            "X-Forwarded-Uri",
+            "X-Original-Host",
+            "X-Method-Override",
+            "X-HTTP-Method",
+            "Front-End-Https",
+            "True-Client-IP",
+            "X-Real-IP",
+        ];
+        let more: String = names.iter().map(|name| format!("{name}: evil\r\n")).collect();
+        let text = get(&proxy, "/", &format!("{lines}{more}")).await?.text();
         assert!(!text.contains("evil"), "{text}");
+        assert!(text.contains("x-forwarded-for: 127.0.0.1"), "{text}");
         // What is not cached may carry them.
         let post = request("/", &format!("{lines}Content-Length: 0\r\n")).replace("GET", "POST");
         assert!(send(proxy.addresses()[0], &post).await?.text().contains("evil.example"));
+        Ok(())
+    })
+}
+
+#[test]
+fn what_is_asked_of_servers_on_the_way_is_answered_where_it_should_be() -> Result<()> {
+    run(async {
+        let origin = answering(|_, header| ok("", &header.to_ascii_lowercase())).await?;
+        let proxy = proxy(&origin.url(), "").await?;
+        let ask = async |method: &str, target: &str, lines: &str| {
+            let asked = request(target, lines).replacen("GET", method, 1);
+            send(proxy.addresses()[0], &asked).await
+        };
+        for lines in ["", "Max-Forwards: 0\r\n", "Max-Forwards: 7\r\n"] {
+            let got = ask("TRACE", "/", lines).await?;
+            assert_eq!(got.status, 405, "{}", got.head);
+            assert!(got.header("allow").is_some_and(|all| all.contains("GET")), "{}", got.head);
+        }
+        assert_eq!(ask("OPTIONS", "*", "Max-Forwards: 0\r\n").await?.status, 204);
+        assert_eq!(ask("GET", "*", "").await?.status, 400);
+        assert_eq!(origin.count(), 0);
+        assert!(ask("OPTIONS", "*", "").await?.text().starts_with("options * "));
+        let text = ask("OPTIONS", "/a", "Max-Forwards: 7\r\n").await?.text();
+        assert!(text.contains("max-forwards: 6\r\n"), "{text}");
         Ok(())
     })
 }

@@ -59,6 +59,8 @@ fn what_may_not_be_shared_is_not() -> Result<()> {
                 "/star" => "Cache-Control: max-age=60\r\nVary: *\r\n",
                 "/nothing" => "",
                 "/stale" => "Cache-Control: max-age=0\r\n",
+                "/both" => "Cache-Control: max-age=0, max-age=60\r\n",
+                "/two" => "Cache-Control: max-age=60\r\nCache-Control: max-age=50\r\n",
                 "/public" => "Cache-Control: public, max-age=60\r\n",
                 _ => "Cache-Control: max-age=60\r\n",
             };
@@ -66,7 +68,9 @@ fn what_may_not_be_shared_is_not() -> Result<()> {
         })
         .await?;
         let proxy = proxy(&origin.url(), "").await?;
-        for path in ["/no-store", "/private", "/cookie", "/star", "/nothing", "/stale"] {
+        for path in
+            ["/no-store", "/private", "/cookie", "/star", "/nothing", "/stale", "/both", "/two"]
+        {
             let first = get(&proxy, path, "").await?;
             assert_eq!(first.cache(), "forebay; fwd=uri-miss; fwd-status=200", "{path}");
             assert_ne!(first.text(), get(&proxy, path, "").await?.text(), "{path}");
@@ -142,6 +146,58 @@ fn conditions_and_ranges_are_answered_from_the_whole() -> Result<()> {
         assert_eq!(checked.cache(), "forebay; fwd=request; fwd-status=304; stored");
         assert_eq!((checked.status, checked.text().as_str()), (200, "0123456789"));
         assert_eq!(origin.count(), 2);
+        Ok(())
+    })
+}
+
+#[test]
+fn what_could_not_be_renewed_was_stale_and_so_it_was_for_those_who_waited() -> Result<()> {
+    run(async {
+        let gate = Arc::new(Semaphore::new(0));
+        let open = gate.clone();
+        let origin = origin(move |_, header, mut stream| {
+            let open = open.clone();
+            async move {
+                let path = header.split(' ').nth(1).unwrap_or_default().to_owned();
+                let again = open.available_permits() > 0 || path == "/wait";
+                let old = "Cache-Control: max-age=10, must-revalidate\r\nAge: 9\r\n";
+                let answer = match (path.as_str(), again) {
+                    ("/pass", true) => ok("Cache-Control: no-store\r\n", "new"),
+                    ("/gone", true) => ok("", "new").replace("200 OK", "404 No"),
+                    ("/error", true) => ok("", "new").replace("200 OK", "500 No"),
+                    ("/wait", _) if open.available_permits() > 0 => {
+                        tokio::time::sleep(Duration::from_millis(300)).await;
+                        ok(FRESH, "new")
+                    }
+                    _ => ok(old, "old"),
+                };
+                stream.write_all(answer.as_bytes()).await
+            }
+        })
+        .await?;
+        let proxy = Arc::new(proxy(&origin.url(), "").await?);
+        for path in ["/pass", "/gone", "/error", "/wait"] {
+            assert_eq!(get(&proxy, path, "").await?.text(), "old");
+        }
+        tokio::time::sleep(Duration::from_millis(2100)).await;
+        gate.add_permits(1);
+        for (path, status) in [("/pass", 200), ("/gone", 404), ("/error", 500)] {
+            let got = get(&proxy, path, "").await?;
+            assert_eq!(got.cache(), format!("forebay; fwd=stale; fwd-status={status}"), "{path}");
+        }
+        let many: Vec<_> = (0..5)
+            .map(|_| {
+                let proxy = proxy.clone();
+                tokio::spawn(async move { get(&proxy, "/wait", "").await })
+            })
+            .collect();
+        let mut collapsed = 0;
+        for one in many {
+            let cache = one.await??.cache();
+            assert!(cache.starts_with("forebay; fwd=stale"), "{cache}");
+            collapsed += usize::from(cache.contains("collapsed"));
+        }
+        assert_eq!(collapsed, 4);
         Ok(())
     })
 }

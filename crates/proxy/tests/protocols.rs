@@ -223,6 +223,55 @@ fn a_key_that_does_not_fit_is_refused_before_anything_listens() -> Result<()> {
 }
 
 #[test]
+fn authorities_that_are_none_are_refused_before_anything_listens() -> Result<()> {
+    run(async {
+        for name in ["key.pem", "none.pem", "../protocols.rs"] {
+            let lines = format!("authorities = \"{}\"", pem(name));
+            let config = format!("{lines}\n[[origin]]\nurl = \"http://127.0.0.1:1\"\n");
+            let config = forebay_proxy::Config::parse(&config, ".".as_ref())?;
+            let error = forebay_proxy::check(&config).err().ok_or("it is right")?.to_string();
+            assert!(error.contains("authorities = ") && error.contains(name), "{error}");
+            assert!(proxy("http://127.0.0.1:1", &lines).await.is_err());
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn an_idle_client_of_http1_by_tls_leaves_in_time() -> Result<()> {
+    run(async {
+        let origin = answering(|_, _| ok(FRESH, "secret")).await?;
+        let lines = format!(
+            "[tls]\ncertificate = \"{}\"\nkey = \"{}\"\n\
+             [limits]\nconnections = 1\nclient_timeout = \"1 s\"",
+            pem("certificate.pem"),
+            pem("key.pem")
+        );
+        let proxy = proxy(&origin.url(), &lines).await?;
+        install_default_crypto_provider();
+        let mut roots = RootCertStore::empty();
+        load_ca_file_into_store(pem("certificate.pem"), &mut roots)?;
+        let mut config =
+            ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        let connector = TlsConnector::from(Arc::new(config));
+        let mut idle = Vec::new();
+        for _ in 0..3 {
+            let stream = TcpStream::connect(proxy.addresses()[0]).await?;
+            let name = ServerName::try_from("localhost")?;
+            let shaken = connector.connect(name, stream);
+            let mut stream =
+                tokio::time::timeout(std::time::Duration::from_secs(10), shaken).await??;
+            let asked = request("/", "").replace("Connection: close\r\n", "");
+            stream.write_all(asked.as_bytes()).await?;
+            assert_eq!(read_answer(&mut stream, false).await?.text(), "secret");
+            idle.push(stream);
+        }
+        Ok(())
+    })
+}
+
+#[test]
 fn streams_that_are_reset_at_once_start_fetches_within_a_bound() -> Result<()> {
     run(async {
         let gate = Arc::new(tokio::sync::Semaphore::new(0));

@@ -22,6 +22,15 @@ fn the_admin_address_purges_and_refuses_other_pages() -> Result<()> {
             "nothing was cached\n"
         );
         assert_eq!(get(&proxy, "/a?b", "").await?.text(), "1");
+        // A whole URL is one, and what is none is refused.
+        let whole = admin(&proxy, "POST", "/purge?HTTP://a.example/a?b").await?;
+        assert_eq!(whole.text(), "removed\n");
+        for odd in ["url=http://a.example/a?b", "a.example", "/a?b", "ftp://a.example/a?b", ""] {
+            let refused = admin(&proxy, "POST", &format!("/purge?{odd}")).await?;
+            assert_eq!(refused.status, 400, "{odd}");
+            assert!(refused.text().contains("/purge?www.example.com/a/b"), "{odd}");
+        }
+        assert_eq!(get(&proxy, "/a?b", "").await?.text(), "2");
         assert_eq!(admin(&proxy, "POST", "/clear").await?.text(), "1 removed\n");
         assert_eq!(admin(&proxy, "GET", "/clear").await?.status, 405);
         let address = proxy.admin().ok_or("none")?;

@@ -90,7 +90,7 @@ struct OriginArguments {
 #[derive(Args)]
 struct ProxyArguments {
     /// A configuration (see below).
-    #[arg(value_name = "CONFIG", required_unless_present_any = ["origin", "help"])]
+    #[arg(value_name = "CONFIG")]
     config: Option<PathBuf>,
     /// Where answers come from, instead of a file: http or https, host and port.
     #[arg(long, value_name = "URL", conflicts_with = "config")]
@@ -161,7 +161,11 @@ fn configured(arguments: &ProxyArguments) -> Result<Config, Failure> {
     if let Some(path) = &arguments.config {
         return read(path).map_err(refused);
     }
-    let origin = arguments.origin.as_deref().unwrap_or_default();
+    let Some(origin) = arguments.origin.as_deref() else {
+        let problem = "nothing says where answers come from: give a file, forebay proxy <CONFIG>, or \
+                       --origin <URL>, as http://127.0.0.1:9000";
+        return Err(Failure::input(format!("error: {problem}")));
+    };
     let mut config = Config::of_origin(origin)
         .map_err(|error| Failure::input(format!("error: --origin {origin}: {error}")))?;
     if let Some(listen) = arguments.listen {
@@ -172,6 +176,12 @@ fn configured(arguments: &ProxyArguments) -> Result<Config, Failure> {
             return Err(wrong(
                 "admin",
                 format!("{admin} can be reached from elsewhere: give an address of this machine"),
+            ));
+        }
+        if config.listen.contains(&admin) && admin.port() != 0 {
+            return Err(wrong(
+                "admin",
+                format!("{admin}: clients connect there: give another port"),
             ));
         }
         config.admin = Some(admin);

@@ -1,6 +1,6 @@
 //! `forebay proxy top`: what a running proxy does, as a list, from its looking address.
 
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, ErrorKind, IsTerminal, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
@@ -111,19 +111,31 @@ fn look(address: SocketAddr) -> Result<State, Failure> {
     let answer = ask(address).map_err(|error| failed(error.to_string()))?;
     let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
     if !head.starts_with("HTTP/1.1 200") {
-        return Err(failed(format!("it answers {:?}", head.lines().next().unwrap_or_default())));
+        return Err(failed(format!(
+            "it is no looking address, it answers {:?}",
+            head.lines().next().unwrap_or_default()
+        )));
     }
-    serde_json::from_str(body).map_err(|error| failed(format!("its answer is no state: {error}")))
+    serde_json::from_str(body).map_err(|error| {
+        // A proxy passes the question on to its origin, say.
+        failed(format!("it is no looking address (its answer is no state: {error})"))
+    })
 }
 
 fn ask(address: SocketAddr) -> io::Result<String> {
     let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
-    write!(stream, "GET /state HTTP/1.1\r\nHost: {address}\r\n\r\n")?;
+    // Also who does not know this address for a looking one ends his answer.
+    write!(stream, "GET /state HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")?;
     let mut answer = String::new();
-    stream.take(MOST).read_to_string(&mut answer)?;
-    Ok(answer)
+    match stream.take(MOST).read_to_string(&mut answer) {
+        Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+            let problem = format!("it does not answer within {} s", PATIENCE.as_secs());
+            Err(io::Error::new(error.kind(), problem))
+        }
+        read => read.map(|_| answer),
+    }
 }
 
 impl State {

@@ -10,6 +10,8 @@ use forebay_units::{Bytes, Duration as Span};
 use serde::{Deserialize, Deserializer};
 use toml::Value;
 
+use crate::messages::is_host;
+
 use super::{CacheConfig, Config, ConfigError, Limits, OriginConfig, Tls, Waiters, WhatIfConfig};
 
 /// A value that a file gives as a text with its unit.
@@ -181,6 +183,31 @@ fn address(key: &str, text: &str) -> Result<SocketAddr, ConfigError> {
     text.parse().map_err(|_| ConfigError::of(key, text, problem))
 }
 
+/// A host as requests name it.
+fn host(key: &str, text: Option<String>) -> Result<Option<String>, ConfigError> {
+    match text {
+        Some(text) if text.is_empty() || !is_host(&text) => {
+            let problem = "no request can name it: give a host, as \"www.example.com\"";
+            Err(ConfigError::of(key, text.escape_debug(), problem))
+        }
+        text => Ok(text),
+    }
+}
+
+/// Two cannot listen where one does; on port 0 each gets another.
+fn check_apart(listen: &[SocketAddr], admin: Option<SocketAddr>) -> Result<(), ConfigError> {
+    for (index, address) in listen.iter().enumerate().filter(|(_, address)| address.port() != 0) {
+        if listen[..index].contains(address) {
+            return Err(ConfigError::of("listen", address, "it stands there twice: give it once"));
+        }
+        if admin == Some(*address) {
+            let problem = "clients connect there (listen): give another port";
+            return Err(ConfigError::of("admin", address, problem));
+        }
+    }
+    Ok(())
+}
+
 fn at_least_one<T: PartialEq + Default + Display>(
     value: Option<T>,
     key: &str,
@@ -237,6 +264,7 @@ impl ConfigFile {
             let problem = "whoever reaches it can empty the cache: give an address of this machine";
             return Err(ConfigError::of("admin", admin, problem));
         }
+        check_apart(&listen, admin)?;
         if self.threads == Some(0) {
             return Err(ConfigError::new("threads = 0: give at least 1"));
         }
@@ -329,10 +357,14 @@ impl WhatIfFile {
                 "what_if.sample = {sample}: give the part of objects to follow, above 0 and at most 1"
             )));
         }
-        let sizes = self.sizes.unwrap_or_default().into_iter().map(|Text(size)| size.get());
+        let sizes = self
+            .sizes
+            .unwrap_or_default()
+            .into_iter()
+            .map(|Text(size)| at_least_one(Some(size.get()), "what_if.sizes", 1));
         Ok(WhatIfConfig {
             policies: self.policies.unwrap_or_else(|| vec!["lru".to_owned()]),
-            sizes: sizes.collect(),
+            sizes: sizes.collect::<Result<_, _>>()?,
             sample,
         })
     }
@@ -373,9 +405,9 @@ impl OriginFile {
             tls,
             name,
             port,
-            host: self.host.map(|host| host.to_ascii_lowercase()),
+            host: host("host", self.host)?.map(|host| host.to_ascii_lowercase()),
             path,
-            send_host: self.send_host,
+            send_host: host("send_host", self.send_host)?,
             http2: self.http2.unwrap_or(false),
             connect_timeout: span(self.connect_timeout, "connect_timeout", Duration::from_secs(5))?,
             timeout: span(self.timeout, "timeout", Duration::from_secs(60))?,

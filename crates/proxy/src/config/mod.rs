@@ -237,6 +237,18 @@ mod tests {
             ("[[origin]]\nurl = \"http://a:\"", "its port is not from 1 to 65,535"),
             ("[[origin]]\nurl = \"http://a:-1\"", "url = \"http://a:-1\": "),
             ("[[origin]]\nurl = \"http://a\"\npath = \"b\"", "path = \"b\": begin it with /"),
+            ("listen = [\"127.0.0.1:1\", \"127.0.0.1:1\"]", "it stands there twice"),
+            (
+                "listen = \"127.0.0.1:1\"\nadmin = \"127.0.0.1:1\"",
+                "admin = \"127.0.0.1:1\": clients",
+            ),
+            ("[what_if]\nsizes = [\"1 MB\", \"0 B\"]", "what_if.sizes = 0"),
+            ("[[origin]]\nurl = \"http://a\"\nhost = \"a b\"", "host = \"a b\": no request"),
+            ("[[origin]]\nurl = \"http://a\"\nhost = \"\"", "host = \"\": no request"),
+            (
+                "[[origin]]\nurl = \"http://a\"\nsend_host = \"a\\r\\nb: c\"",
+                "send_host = \"a\\r\\nb: c\"",
+            ),
             ("[[origin]]\nurl = \"http://a\"", "has the same host and path"),
         ] {
             let found = refused(text);

@@ -107,9 +107,10 @@ fn lifetime(
     default_ttl: Option<Duration>,
 ) -> Option<Duration> {
     if let Some(control) = control {
-        // What cannot be read is stale (4.2.1).
-        for seconds in [control.s_maxage(), control.max_age()] {
+        // What cannot be read is stale, and so is what says two things (4.2.1).
+        for (name, seconds) in [("s-maxage", control.s_maxage()), ("max-age", control.max_age())] {
             match seconds {
+                Ok(Some(_)) if says_two(headers, name) => return Some(Duration::ZERO),
                 Ok(Some(seconds)) => return Some(Duration::from_secs(seconds.into())),
                 Ok(None) => {}
                 Err(_) => return Some(Duration::ZERO),
@@ -131,6 +132,17 @@ fn lifetime(
         Some(modified) => Some((since(modified, sent) / 10).min(LONGEST_HEURISTIC)),
         None => default_ttl,
     }
+}
+
+/// Whether `Cache-Control` gives the directive `name` two values.
+fn says_two(headers: &HeaderMap, name: &str) -> bool {
+    let values = headers.get_all(CACHE_CONTROL).iter().filter_map(|value| value.to_str().ok());
+    let mut said = values.flat_map(|value| value.split(',')).filter_map(|part| {
+        let (found, value) = part.split_once('=')?;
+        found.trim().eq_ignore_ascii_case(name).then(|| value.trim().trim_matches('"'))
+    });
+    let first = said.next();
+    said.any(|value| Some(value) != first)
 }
 
 /// How old an answer was when it came (4.2.3); the way here is not counted, only what it says.
