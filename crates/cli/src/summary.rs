@@ -1,7 +1,7 @@
 //! The results in the terminal: a table per figure (mean ± 95 % interval), and the claims with
 //! verdicts, in at most 100 columns.
 
-use forebay_lab::config::{Figure, FigureKind};
+use forebay_lab::config::{Basis, Figure, FigureKind};
 use forebay_lab::report::{ShownClaim, claim_line};
 use forebay_lab::results::claims::ClaimVerdict;
 use forebay_lab::results::curves::{self, Curve, curves, quantity, x_axis};
@@ -22,7 +22,8 @@ pub(crate) fn text(record: &Record, results: &Results, paint: Paint) -> String {
         text += &table(record, results, figure);
     }
     if !record.claims.is_empty() {
-        text += "\nThe paper's claims\n";
+        let ours = record.claims.iter().any(|claim| claim.basis == Basis::Ours);
+        text += if ours { "\nClaims\n" } else { "\nThe paper's claims\n" };
         for claim in &record.claims {
             let line = claim_line(record, results, claim);
             text += &wrapped(&claim.text, WIDTH, "  ");

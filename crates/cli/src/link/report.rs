@@ -75,7 +75,7 @@ pub(crate) fn lateness_line(lateness: &Lateness) -> String {
         return String::new();
     }
     format!(
-        "lateness of {}: p50 {:.1} us, p99 {:.1} us, p99.9 {:.1} us, longest {:.1} us\n",
+        "lateness of {}: p50 {:.1} µs, p99 {:.1} µs, p99.9 {:.1} µs, longest {:.1} µs\n",
         plural(lateness.total(), "frame", "frames"),
         us(lateness.quantile(0.5)),
         us(lateness.quantile(0.99)),

@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use forebay_lab::config::Measure;
+use forebay_lab::config::{Basis, Measure};
 use forebay_lab::resolved::Parameter;
 use forebay_lab::{Resolved, Scenario, ScenarioRegistry};
 use serde_json::{Map, Value, json};
@@ -56,6 +56,7 @@ fn sections(scenarios: Value) -> Map<String, Value> {
         })
     };
     let measures: Vec<&str> = Measure::names().collect();
+    let bases: Vec<&str> = Basis::names().collect();
     let at = json!({
         "description": "Axes that are held at one value: { load = 0.9 }.", "type": "object",
     });
@@ -94,11 +95,18 @@ fn sections(scenarios: Value) -> Map<String, Value> {
         "against": names("The policies it is compared with."),
         "measure": { "description": "How the number is made.", "enum": measures },
         "paper": {
-            "description": "The published number, or a range: [0.18, 0.30].",
+            "description": "The number, or a range: [0.18, 0.30]; `basis` says whose.",
             "anyOf": [
                 number,
                 { "type": "array", "items": number, "minItems": 2, "maxItems": 2 },
             ],
+        },
+        "basis": {
+            "description": "Where the number comes from: the paper's text or a table has it, or \
+                            the upper or the lower end alone; it was read off a figure; it is our \
+                            reading of the paper's words; or no paper says it. `stated` if left \
+                            out.",
+            "enum": bases,
         },
         "at": at,
         "along": text("The axis that the measure goes along, where `at` leaves several."),
@@ -134,7 +142,7 @@ fn sections(scenarios: Value) -> Map<String, Value> {
         },
         "figure": list("What is drawn.", json!(["id", "title"]), figure),
         "claim": list(
-            "A number that a paper states, and how it is measured here.",
+            "A number that a paper states or we expect, and how it is measured here.",
             json!(["text", "source", "metric", "subject", "measure", "paper"]),
             claim,
         ),

@@ -1,8 +1,9 @@
-//! `[[claim]]`: a number that a paper states, and how it is measured from the results.
+//! `[[claim]]`: a number that a paper states or we expect, and how it is measured from the results.
 
 use serde::{Deserialize, Serialize};
 
 use super::axes::{self, Axis};
+use super::basis::{self, Basis};
 use super::document::{Table, Tree};
 use super::figure::read_metric;
 use super::measure::{MEASURES, Measure};
@@ -39,6 +40,9 @@ pub struct Claim {
     pub measure: Measure,
     /// The published number, in the metric's unit or as a plain ratio.
     pub paper: Published,
+    /// Where that number comes from.
+    #[serde(default, skip_serializing_if = "Basis::is_stated")]
+    pub basis: Basis,
     /// Axes held at one value (name, canonical text).
     pub at: Vec<(String, String)>,
     /// The axis that a sweep's measure goes along, where `at` leaves several open; or empty.
@@ -59,6 +63,7 @@ const KEYS: &[&str] = &[
     "against",
     "measure",
     "paper",
+    "basis",
     "at",
     "along",
     "tolerance",
@@ -84,11 +89,15 @@ pub(super) fn read_all(
         let against = read_against(reader, table, policies, &subject);
         let measure = read_measure(reader, table);
         let paper = read_published(reader, table);
+        let basis = basis::read(reader, table, paper);
         let at = axes::read_at(reader, table, axes, params);
         let along = reader.optional_text(table, "along");
         let tolerance = read_tolerance(reader, table);
         let why = reader.optional_text(table, "why");
-        let (Some(measure), Some(paper), Some(at)) = (measure, paper, at) else { continue };
+        let (Some(measure), Some(paper), Some(at), Some(basis)) = (measure, paper, at, basis)
+        else {
+            continue;
+        };
         let claim = Claim {
             text,
             source,
@@ -97,6 +106,7 @@ pub(super) fn read_all(
             against,
             measure,
             paper,
+            basis,
             at,
             along,
             tolerance,

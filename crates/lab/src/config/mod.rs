@@ -5,6 +5,7 @@
 //! reported together. Complexity: linear in the file plus one check per point and policy.
 
 mod axes;
+mod basis;
 mod claim;
 mod culprit;
 pub(crate) mod document;
@@ -20,6 +21,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use axes::Axis;
+pub use basis::Basis;
 pub use claim::{Claim, Published};
 pub use document::MAX_FILE;
 pub use figure::{Figure, FigureKind};

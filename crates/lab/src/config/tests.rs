@@ -84,6 +84,16 @@ fn the_last_axis_changes_fastest() {
 
 /// (what to replace, by what, the place and words of the error)
 const BAD: &[(&str, &str, &str)] = &[
+    (
+        "paper = 0.5",
+        "paper = 0.5\nbasis = \"our\"",
+        ":35:9: there is no basis `our`; did you mean `ours`?",
+    ),
+    (
+        "paper = 0.5",
+        "paper = 0.5\nbasis = \"at-most\"",
+        ":35:9: `at-most` is about an end of a range, and `paper` is a number",
+    ),
     ("\"formula\"", "\"formul\"", ":2:12: there is no scenario `formul`; did you mean `formula`?"),
     ("title = \"A queue\"\n", "", "e.toml: the file has no `title`"),
     ("\"A queue\"", "3", ":1:9: `title` is the number 3, not a text"),

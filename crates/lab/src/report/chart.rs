@@ -5,29 +5,59 @@
 
 use super::lines::{self, Line, Point};
 use super::look::{self, Look};
-use super::pen::{Entry, Key};
+use super::pen::{self, Entry, Key};
 use super::plot::Plot;
 use super::published::{Star, stars};
 use super::scale::{self, Scale};
+use super::stars::{self, Drawn};
 use crate::config::{Figure, FigureKind};
 use crate::results::Results;
 use crate::results::curves::{self, Curve, Track};
 use crate::results::number::{self, Shown};
 use crate::results::stats::Estimate;
-use crate::run::record::{AxisValue, Record};
+use crate::run::record::{AxisRecord, AxisValue, Record};
 
 /// Slices of time that a series is thinned to.
 const SLICES: usize = 280;
+/// How high a bar of nothing is, in user units.
+const NOTHING: f64 = 2.5;
 /// Every how many points of a thinned series the pointer finds a value.
 const SPOTS: usize = 8;
 
-/// The figure as an SVG element, or nothing if there is nothing to draw.
-pub(super) fn svg(record: &Record, results: &Results, figure: &Figure) -> Option<String> {
+/// How many lines of notes on shared curves stand in a picture.
+const NOTES: usize = 4;
+
+/// A figure.
+pub(super) struct Picture {
+    /// As an SVG element.
+    pub(super) svg: String,
+    /// Notes for which there is no room in it.
+    pub(super) more: Vec<String>,
+}
+
+/// The figure, or nothing if there is nothing to draw.
+pub(super) fn picture(record: &Record, results: &Results, figure: &Figure) -> Option<Picture> {
     match figure.kind {
         FigureKind::Line => Drawing::of(record, results, figure)?.lines(),
         FigureKind::Bars => Some(Drawing::of(record, results, figure)?.bars()),
         FigureKind::Timeline => timeline(record, results, figure),
     }
+}
+
+/// The first notes, as many as there is room for, and the others.
+pub(super) fn folded(mut notes: Vec<String>) -> (Vec<String>, Vec<String>) {
+    let mut lines = 0;
+    let room = |note: &&String| {
+        lines += pen::note_lines(note).len();
+        lines <= NOTES
+    };
+    let keep = notes.iter().take_while(room).count();
+    if keep + 1 >= notes.len() {
+        return (notes, Vec::new()); // a note on one that is left out is as long
+    }
+    let more = notes.split_off(keep);
+    notes.push(format!("The report lists {} more shared stretches.", more.len()));
+    (notes, more)
 }
 
 /// The curves of a figure with everything that their picture needs.
@@ -54,7 +84,7 @@ impl<'a> Drawing<'a> {
         let (label, _) = curves::quantity(record, figure);
         let own = if figure.relative.is_empty() { metric.unit.as_str() } else { "fraction" };
         let stars = stars(record, results, figure, &curves);
-        let published = stars.iter().flat_map(|star| star.values.iter().copied());
+        let published = stars.iter().flat_map(|star| star.number.values());
         let alone = curves.iter().all(|other| other.policy == curves[0].policy);
         let variants = curves.iter().any(|curve| curve.variant > 0);
         let look = |curve: &Curve| match (alone && variants, variants) {
@@ -77,7 +107,7 @@ impl<'a> Drawing<'a> {
     /// The means and the published numbers, as the axis has them.
     fn values(&self) -> impl Iterator<Item = f64> {
         let means = self.curves.iter().flat_map(|c| c.points.iter().flatten()).map(|e| e.mean);
-        let published = self.stars.iter().flat_map(|star| star.values.iter().copied());
+        let published = self.stars.iter().flat_map(|star| star.number.values());
         means.chain(published).map(|value| value * self.unit.factor)
     }
 
@@ -108,9 +138,7 @@ impl<'a> Drawing<'a> {
         let mut entries: Vec<Entry> = curves
             .map(|(index, (curve, look))| Entry { label: &curve.label, key: key(index, *look) })
             .collect();
-        if !self.stars.is_empty() {
-            entries.push(Entry { label: "the paper’s numbers", key: Key::Star });
-        }
+        entries.extend(stars::entries(&self.stars));
         entries
     }
 
@@ -128,10 +156,11 @@ impl<'a> Drawing<'a> {
         format!("{}{x}: {}{unit}{}", curve.label, self.unit.estimate(point), self.unit.unit)
     }
 
-    fn lines(&self) -> Option<String> {
+    fn lines(&self) -> Option<Picture> {
         let (_, axis) = curves::x_axis(self.record, self.figure)?;
         let xs: Vec<f64> = axis.values.iter().map(|value| value.number.unwrap_or(0.0)).collect();
         let (x, x_unit) = scale::at_values(&xs, &axis.unit, self.figure.log_x);
+        let x = x.with_first(self.claimed(axis));
         let x_title = Shown { factor: 1.0, unit: &x_unit }.title(&number::words(&axis.name));
         let y_title = self.unit.title(&self.label);
         let entries = self.entries(|_, look| Key::Marker(look));
@@ -156,13 +185,25 @@ impl<'a> Drawing<'a> {
             along.map_or(number::short(x), |along| axis.values[along].shown())
         };
         let at = |from, to| format!("at {named} {} to {}", shown(from), shown(to));
-        let mut notes = lines::draw(&mut plot, &lines, 3.0, at);
-        self.draw_stars(&mut plot, |star| xs[star.along]);
-        notes.extend(self.zeros(&plot));
-        Some(plot.finish(&self.figure.title, &notes))
+        let drawn = lines::draw(&mut plot, &lines, 3.0, at);
+        let gaps =
+            xs.windows(2).map(|ends| plot.place(ends[1], 0.0).0 - plot.place(ends[0], 0.0).0);
+        let room = gaps.map(|gap| gap.abs() / 2.0).fold(f64::INFINITY, f64::min);
+        self.draw_stars(&mut plot, |star| xs[star.along], &drawn.markers, room);
+        let (mut notes, more) = folded(drawn.notes);
+        notes.extend(self.below(&plot));
+        Some(Picture { svg: plot.finish(&self.figure.title, &notes), more })
     }
 
-    fn bars(&self) -> String {
+    /// The values of an axis that claims about the figure's metric name.
+    fn claimed(&self, axis: &AxisRecord) -> Vec<f64> {
+        let claims = self.record.claims.iter().filter(|claim| claim.metric == self.figure.metric);
+        let named = claims.flat_map(|claim| &claim.at).filter(|(name, _)| *name == axis.name);
+        let value = |text: &String| axis.values.iter().find(|value| value.text == *text)?.number;
+        named.filter_map(|(_, text)| value(text)).collect()
+    }
+
+    fn bars(&self) -> Picture {
         let axis = curves::x_axis(self.record, self.figure).map(|(_, axis)| axis);
         let groups: Vec<String> = match axis {
             Some(axis) => axis.values.iter().map(AxisValue::shown).collect(),
@@ -183,6 +224,7 @@ impl<'a> Drawing<'a> {
         let width = 0.8 / self.curves.len().max(1) as f64;
         let left = |place: usize, group: usize| group as f64 - 0.4 + (place as f64 + 0.06) * width;
         let foot = plot.y().foot();
+        let mut markers = Vec::new();
         for (place, (curve, look)) in self.curves.iter().zip(&self.looks).enumerate() {
             for (group, point) in curve.points.iter().enumerate() {
                 let Some(point) = point else { continue };
@@ -194,13 +236,16 @@ impl<'a> Drawing<'a> {
                 let (at, high) = (plot.place(middle, mean), plot.place(middle, mean + half));
                 let low = plot.place(middle, mean - half);
                 let words = self.words(curve, group, point);
+                markers.extend(dots.then_some(at));
                 plot.pen.coloured(*look, |pen| {
                     pen.titled(&words, |pen| {
                         if dots {
                             pen.interval(at.0, high.1, low.1, false);
                             pen.marker(at, look.marker());
                         } else {
-                            pen.bar((below.0, above.0), (below.1, above.1), textures[place]);
+                            // A bar of nothing is a line, unlike one that is missing.
+                            let head = if mean == 0.0 { below.1 - NOTHING } else { above.1 };
+                            pen.bar((below.0, above.0), (below.1, head), textures[place]);
                             pen.interval(at.0, high.1, low.1, true);
                         }
                         pen.spot(at, 9.0);
@@ -208,34 +253,34 @@ impl<'a> Drawing<'a> {
                 });
             }
         }
-        self.draw_stars(&mut plot, |star| left(star.curve, star.along) + width * 0.44);
-        let notes: Vec<String> = self.zeros(&plot).into_iter().collect();
-        plot.finish(&self.figure.title, &notes)
+        let gap = plot.place(1.0, 0.0).0 - plot.place(0.0, 0.0).0;
+        let middle = |star: &Star| left(star.curve, star.along) + width * 0.44;
+        self.draw_stars(&mut plot, middle, &markers, gap / 2.0);
+        let notes: Vec<String> = self.below(&plot).into_iter().collect();
+        Picture { svg: plot.finish(&self.figure.title, &notes), more: Vec::new() }
     }
 
-    fn draw_stars(&self, plot: &mut Plot, x: impl Fn(&Star) -> f64) {
-        for star in &self.stars {
-            let of = |value: &f64| plot.place(x(star), value * self.unit.factor);
-            let places: Vec<(f64, f64)> = star.values.iter().map(of).collect();
-            plot.pen.coloured(self.looks[star.curve], |pen| {
-                pen.titled(&star.words, |pen| {
-                    if places.len() > 1 {
-                        pen.path(&places, 5.0, None);
-                    }
-                    places.iter().for_each(|place| pen.star(*place));
-                });
-            });
-        }
+    fn draw_stars(
+        &self,
+        plot: &mut Plot,
+        x: impl Fn(&Star) -> f64,
+        markers: &[(f64, f64)],
+        room: f64,
+    ) {
+        let look = |star: &Star| self.looks[star.curve];
+        let factor = self.unit.factor;
+        let drawn =
+            self.stars.iter().map(|star| Drawn { star, look: look(star), x: x(star), factor });
+        stars::draw(plot, &drawn.collect::<Vec<_>>(), markers, room);
     }
 
     /// A note on values that have no place on a logarithmic axis.
-    fn zeros(&self, plot: &Plot) -> Option<String> {
-        let hidden = plot.y().is_log() && self.values().any(|value| value <= 0.0);
-        hidden.then(|| "Zero stands at the foot of the axis.".to_owned())
+    fn below(&self, plot: &Plot) -> Option<String> {
+        plot.y().below(self.values(), self.unit.unit)
     }
 }
 
-fn timeline(record: &Record, results: &Results, figure: &Figure) -> Option<String> {
+fn timeline(record: &Record, results: &Results, figure: &Figure) -> Option<Picture> {
     let tracks = curves::tracks(record, results, figure);
     let series = record.series.iter().find(|series| series.name == figure.metric)?;
     let all = || tracks.iter().flat_map(|track| track.points.iter());
@@ -262,11 +307,9 @@ fn timeline(record: &Record, results: &Results, figure: &Figure) -> Option<Strin
         tracks.iter().zip(&looks).map(|(t, look)| line(t, *look, time, unit)).collect();
     let scaled = Shown { factor: 1.0, ..time };
     let at = |from, to| format!("from {} to {}", scaled.value(from), scaled.value(to));
-    let mut notes = lines::draw_series(&mut plot, &lines, 1.8, at);
-    if figure.log_y == Some(true) && values().any(|value| value <= 0.0) {
-        notes.push("Zero stands at the foot of the axis.".to_owned());
-    }
-    Some(plot.finish(&figure.title, &notes))
+    let (mut notes, more) = folded(lines::draw_series(&mut plot, &lines, 1.8, at));
+    notes.extend(plot.y().below(values().map(|value| value * unit.factor), unit.unit));
+    Some(Picture { svg: plot.finish(&figure.title, &notes), more })
 }
 
 /// A series as a line; the pointer finds some of its values.

@@ -1,7 +1,7 @@
-//! The table of claims: what the paper states, what was measured, and a plain verdict.
+//! The table of claims: what the paper states or we expect, what was measured, and a plain verdict.
 
-use super::html::{Cell, anchored, escape};
-use crate::config::{Claim, Measure, Published};
+use super::html::{Cell, anchored, escape, prose};
+use crate::config::{Basis, Claim, Measure, Published};
 use crate::results::claims::{ClaimVerdict, Measured, measure};
 use crate::results::{Results, number};
 use crate::run::record::Record;
@@ -14,11 +14,25 @@ pub(super) fn section(record: &Record, results: &Results) -> String {
     let claims = (1..).zip(&record.claims);
     let rows: Vec<Vec<Cell>> =
         claims.map(|(number, claim)| row(record, results, claim, number)).collect();
-    let heads = ["Claim", "Paper", "Measured", "Measured / paper", "Verdict"];
+    let [number, ratio] = heads(record.claims.iter().map(|claim| claim.basis));
+    let heads = ["Claim", number, "Measured", ratio, "Verdict"];
+    let whose = match record.claims.iter().any(|claim| claim.basis == Basis::Ours) {
+        true => "What is expected",
+        false => "What the paper states",
+    };
     format!(
-        "<h2 id=\"claims\">What the paper states, and what was measured</h2>\n{}",
+        "<h2 id=\"claims\">{whose}, and what was measured</h2>\n{}",
         anchored(&heads, &rows, true, "claim")
     )
+}
+
+/// What the columns of the claims' numbers, and of ours over these, are called: the paper's if all
+/// are.
+pub(super) fn heads(mut bases: impl Iterator<Item = Basis>) -> [&'static str; 2] {
+    match bases.all(Basis::is_published) {
+        true => ["Paper", "Measured / paper"],
+        false => ["Expected", "Measured /\u{a0}expected"],
+    }
 }
 
 /// A claim with our number, in words.
@@ -30,8 +44,10 @@ pub struct Shown {
     pub source: String,
     /// The same, and how it was measured.
     pub how: String,
-    /// The paper's number with its unit.
+    /// The paper's number with its unit, or ours, which it then says.
     pub paper: String,
+    /// Where that number comes from.
+    pub basis: Basis,
     /// Ours; a dash if there is none.
     pub ours: String,
     /// Where ours was found; empty if it is over all points.
@@ -64,6 +80,7 @@ impl Shown {
             source: claim.source.clone(),
             how: format!("{}; {}.", claim.source, how(record, claim, &measured)),
             paper: published(claim, show),
+            basis: claim.basis,
             ours: measured.ours.map_or("–".to_owned(), show),
             ratio: measured.ratio.map_or("–".to_owned(), |ratio| number::fixed(ratio, 2)),
             words: words(claim, &measured.verdict),
@@ -76,14 +93,14 @@ impl Shown {
     /// The statement as HTML, with a link to its own place, how it was measured and why the numbers
     /// differ.
     pub(super) fn statement(&self, place: &str) -> String {
-        let mut text = escape(&self.text);
+        let mut text = prose(&self.text);
         text += &format!(
             " <a class=\"here\" href=\"#{}\" aria-label=\"This claim\">#</a>",
             escape(place)
         );
-        text += &format!("<span class=\"how\">{}</span>", escape(&self.how));
+        text += &format!("<span class=\"how\">{}</span>", prose(&self.how));
         if !self.why.is_empty() {
-            text += &format!("<span class=\"why\">{}</span>", escape(&self.why));
+            text += &format!("<span class=\"why\">{}</span>", prose(&self.why));
         }
         text
     }
@@ -109,22 +126,39 @@ fn row(record: &Record, results: &Results, claim: &Claim, number: usize) -> Vec<
 /// One line about a claim: "paper 2.16 ×, measured 2.3 ×: reproduced within 7 %".
 #[must_use]
 pub fn line(record: &Record, results: &Results, claim: &Claim) -> String {
-    let Shown { paper, ours, place, words, .. } = Shown::of(record, results, claim);
+    let Shown { paper, ours, place, words, basis, .. } = Shown::of(record, results, claim);
     let place = if place.is_empty() { String::new() } else { format!(" at {place}") };
-    format!("paper {paper}, measured {ours}{place}: {words}")
+    let whose = if basis.is_published() { "paper" } else { "expected" };
+    format!("{whose} {paper}, measured {ours}{place}: {words}")
 }
 
+/// The number of a claim, and whose it is unless the paper has it as it stands.
 fn published(claim: &Claim, show: impl Fn(f64) -> String) -> String {
-    match claim.paper {
-        Published::Value(value) => show(value),
-        Published::Range(low, high) => format!("{} to {}", show(low), show(high)),
+    let number = match (claim.paper, claim.basis) {
+        (Published::Value(value), _) => show(value),
+        (Published::Range(_, high), Basis::AtMost) => format!("at most {}", show(high)),
+        (Published::Range(low, _), Basis::AtLeast) => format!("at least {}", show(low)),
+        (
+            Published::Range(low, high),
+            Basis::Stated | Basis::Figure | Basis::Words | Basis::Ours,
+        ) => format!("{} to {}", show(low), show(high)),
+    };
+    match claim.basis {
+        Basis::Stated | Basis::AtMost | Basis::AtLeast => number,
+        Basis::Figure => format!("{number} (read off a figure)"),
+        Basis::Words => format!("{number} (our reading)"),
+        Basis::Ours => format!("{number} (ours)"),
     }
 }
 
 /// A number of a claim: a ratio, a share, or a value of the metric, in the unit that suits the
 /// largest of those beside it.
 fn show(record: &Record, claim: &Claim, value: f64, largest: f64) -> String {
-    let scaled = |unit| number::Shown::of(unit, largest).value(value);
+    // A count stands in full, as the claims' words have it.
+    let scaled = |unit: &str| match unit {
+        "" => number::short(value),
+        unit => number::Shown::of(unit, largest).value(value),
+    };
     match claim.measure {
         Measure::MaxRatio
         | Measure::MinRatio

@@ -23,23 +23,50 @@ const UNITS: [&str; 22] = [
     "GiB", "Mb/s", "Gb/s", "Tb/s", "MHz", "GHz",
 ];
 
-/// A sentence, escaped, whose lines break neither before a number's unit nor within an option.
+/// A sentence, escaped, whose lines break neither before a number's unit nor within an option; what
+/// stands between backticks is code.
 pub(super) fn prose(text: &str) -> String {
-    let mut html = String::with_capacity(text.len());
-    let mut after_number = false;
-    for word in text.split_whitespace() {
-        let bare = word.trim_end_matches(['.', ',', ';', ':', ')']);
-        if !html.is_empty() {
-            html.push(if after_number && UNITS.contains(&bare) { '\u{a0}' } else { ' ' });
-        }
-        if word.starts_with("--") {
-            html += &format!("<span class=\"whole\">{}</span>", escape(word));
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut parts: Vec<&str> = text.split('`').collect();
+    if parts.len().is_multiple_of(2) {
+        parts = vec![&text]; // a backtick without its partner stands for itself
+    }
+    let (mut html, mut after_number) = (String::with_capacity(text.len()), false);
+    for (place, part) in parts.into_iter().enumerate() {
+        if place.is_multiple_of(2) {
+            after_number = plain(&mut html, part, after_number);
         } else {
-            html += &escape(word);
+            let class = if part.contains("--") { " class=\"whole\"" } else { "" };
+            html += &format!("<code{class}>{}</code>", escape(part));
+            after_number = ends_in_digit(part);
         }
-        after_number = word.ends_with(|last: char| last.is_ascii_digit());
     }
     html
+}
+
+/// Writes a part of a sentence without code after `html`; whether it ends in a number, as what
+/// stands before it may do.
+fn plain(html: &mut String, part: &str, mut after_number: bool) -> bool {
+    for (place, word) in part.split(' ').enumerate() {
+        let bare = word.trim_end_matches(['.', ',', ';', ':', ')']);
+        if place > 0 {
+            html.push(if after_number && UNITS.contains(&bare) { '\u{a0}' } else { ' ' });
+        }
+        if bare == "us" && after_number {
+            // As reports spell it everywhere; experiments and parameters may write either.
+            *html += &escape(&word.replacen("us", "µs", 1));
+        } else if word.trim_start_matches(['(', '[', '"']).starts_with("--") {
+            *html += &format!("<span class=\"whole\">{}</span>", escape(word));
+        } else {
+            *html += &escape(word);
+        }
+        after_number = ends_in_digit(word) || (place == 0 && word.is_empty() && after_number);
+    }
+    after_number
+}
+
+fn ends_in_digit(word: &str) -> bool {
+    word.ends_with(|last: char| last.is_ascii_digit())
 }
 
 /// A text's paragraphs, separated by blank lines in the source.
@@ -58,9 +85,9 @@ pub(super) struct Cell {
 }
 
 impl Cell {
-    /// Words, escaped here.
+    /// Words, escaped here; what stands between backticks is code.
     pub(super) fn text(text: &str) -> Self {
-        Cell { class: "", html: escape(text) }
+        Cell { class: "", html: prose(text) }
     }
 
     /// A number, aligned with those above and below.
@@ -130,5 +157,18 @@ mod tests {
     fn no_line_ends_before_a_unit_or_within_an_option() {
         assert_eq!(prose("12 %, or 5 of <9>\nGb/s"), "12\u{a0}%, or 5 of &lt;9&gt; Gb/s");
         assert_eq!(prose("not with --quick."), "not with <span class=\"whole\">--quick.</span>");
+        assert_eq!(prose("in 5 us, us"), "in 5\u{a0}µs, us");
+        assert_eq!(prose("busy (--busy)"), "busy <span class=\"whole\">(--busy)</span>");
+    }
+
+    #[test]
+    fn what_stands_between_backticks_is_code() {
+        assert_eq!(prose("within `bin` / 2 or `<a b>`."), {
+            "within <code>bin</code> / 2 or <code>&lt;a b&gt;</code>."
+        });
+        assert_eq!(prose("with `--set x=1`"), "with <code class=\"whole\">--set x=1</code>");
+        assert_eq!(prose("`12` µs, `5`"), "<code>12</code>\u{a0}µs, <code>5</code>");
+        assert_eq!(prose("a lone ` is one"), "a lone ` is one");
+        assert_eq!(prose(" \n "), "");
     }
 }

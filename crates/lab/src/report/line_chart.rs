@@ -75,7 +75,7 @@ impl LineChart {
         let y = scale(&self.y.1, points().map(|point| point.1));
         let mut plot = Plot::new(&entries, (x, &self.x.0), (y, &self.y.0));
         let at = |from, to| format!("at {} {} to {}", self.x.0, short(from), short(to));
-        let notes = lines::draw(&mut plot, &lines, 3.0, at);
+        let notes = lines::draw(&mut plot, &lines, 3.0, at).notes;
         plot.finish(&self.title, &notes)
     }
 }

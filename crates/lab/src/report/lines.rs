@@ -42,25 +42,34 @@ pub(super) struct Point {
     pub(super) words: Option<String>,
 }
 
-/// Draws the curves with bands, intervals and markers; what to note below the picture, where `at`
-/// says in words from which value along x to which.
+/// What was drawn.
+#[derive(Debug)]
+pub(super) struct Drawn {
+    /// What to note below the picture.
+    pub(super) notes: Vec<String>,
+    /// Where markers stand.
+    pub(super) markers: Vec<Place>,
+}
+
+/// Draws the curves with bands, intervals and markers; in notes `at` says in words from which value
+/// along x to which.
 pub(super) fn draw(
     plot: &mut Plot,
     lines: &[Line<'_>],
     width: f64,
     at: impl Fn(f64, f64) -> String,
-) -> Vec<String> {
+) -> Drawn {
     let places = places(plot, lines);
     bands(plot, lines);
     strokes(plot, lines, &places, width);
-    markers(plot, lines, &places);
+    let markers = markers(plot, lines, &places);
     let mut notes = named(lines, &places);
     for run in merged::runs(&places) {
         let x = |end: usize| lines[run.lines[0]].points[end].x;
         let (from, to) = (x(run.points.0), x(run.points.1));
         notes.push(note(lines, &run.lines, &format!(" {}", at(from, to))));
     }
-    notes
+    Drawn { notes, markers }
 }
 
 /// Draws curves of many points without markers; the pointer finds values all the same. A part that
@@ -200,8 +209,10 @@ fn stripe(stretch: &[Place], colours: usize) -> f64 {
     (length / (3 * colours) as f64).clamp(SHORT, STRIPE)
 }
 
-fn markers(plot: &mut Plot, lines: &[Line<'_>], places: &[Vec<Place>]) {
+/// Draws the markers; where they stand.
+fn markers(plot: &mut Plot, lines: &[Line<'_>], places: &[Vec<Place>]) -> Vec<Place> {
     let aside = aside(places, plot.width());
+    let mut drawn = Vec::new();
     for ((line, places), aside) in lines.iter().zip(places).zip(aside) {
         let at: Vec<(Place, Place, Place)> = line
             .points
@@ -214,6 +225,7 @@ fn markers(plot: &mut Plot, lines: &[Line<'_>], places: &[Vec<Place>]) {
                 ((x + aside, *y), high, low)
             })
             .collect();
+        drawn.extend(at.iter().map(|(place, ..)| *place));
         plot.pen.coloured(line.look, |pen| {
             for (point, ((x, y), high, low)) in line.points.iter().zip(at) {
                 let Some(words) = &point.words else { continue };
@@ -225,6 +237,7 @@ fn markers(plot: &mut Plot, lines: &[Line<'_>], places: &[Vec<Place>]) {
             }
         });
     }
+    drawn
 }
 
 /// How far each marker is moved along x, so that those at one place stand side by side between
@@ -292,7 +305,7 @@ mod tests {
         let x = Scale::round([0.0, 3.0].into_iter(), true);
         let y = Scale::round([0.0, 100.0].into_iter(), true);
         let mut plot = Plot::new(&entries, (x, "x"), (y, "y"));
-        let notes = draw(&mut plot, &lines, 3.0, |from, to| format!("at {from} to {to}"));
+        let notes = draw(&mut plot, &lines, 3.0, |from, to| format!("at {from} to {to}")).notes;
         (plot.finish("t", &notes), notes)
     }
 

@@ -17,6 +17,7 @@ mod plot;
 mod published;
 mod scale;
 pub mod site;
+mod stars;
 
 use crate::config::{Figure, FigureKind};
 use crate::resolved::Origin;
@@ -24,8 +25,8 @@ use crate::results::Results;
 use crate::results::curves::{self, Curve};
 use crate::results::number::{self, plural};
 use crate::run::manifest::Manifest;
-use crate::run::record::Record;
-use html::{Cell, escape, paragraphs, table};
+use crate::run::record::{AxisValue, Record};
+use html::{Cell, escape, paragraphs, prose, table};
 use link::links;
 
 pub use claims::{Shown as ShownClaim, line as claim_line};
@@ -80,7 +81,7 @@ fn header(manifest: &Manifest, files: &[ReportLink]) -> String {
     let warnings: String = manifest
         .warnings
         .iter()
-        .map(|warning| format!("<p class=\"warning\">Warning: {}</p>\n", escape(warning)))
+        .map(|warning| format!("<p class=\"warning\">Warning: {}</p>\n", prose(warning)))
         .collect();
     format!(
         "<header>\n<h1>{}</h1>\n{}{warnings}<p class=\"meta\">{}</p>\n{}{}</header>\n",
@@ -107,7 +108,7 @@ fn contents(record: &Record) -> String {
 /// One figure as an SVG element; nothing if no run yielded a value for it.
 #[must_use]
 pub fn figure_svg(record: &Record, results: &Results, figure: &Figure) -> Option<String> {
-    chart::svg(record, results, figure).map(|svg| pen::alone(&svg))
+    chart::picture(record, results, figure).map(|picture| pen::alone(&picture.svg))
 }
 
 fn figures(record: &Record, results: &Results) -> String {
@@ -116,14 +117,16 @@ fn figures(record: &Record, results: &Results) -> String {
     }
     let mut section = "<h2>Figures</h2>\n<div class=\"figures\">\n".to_owned();
     for figure in &record.figures {
-        let drawn = chart::svg(record, results, figure)
-            .unwrap_or_else(|| "<p>No run yielded a value for this figure.</p>".to_owned());
+        let (drawn, more) = match chart::picture(record, results, figure) {
+            Some(picture) => (picture.svg, shared(&picture.more)),
+            None => ("<p>No run yielded a value for this figure.</p>".to_owned(), String::new()),
+        };
         section += &format!(
             "<figure id=\"{0}\">\n<h3>{1}<a href=\"#{0}\"><code>{0}</code></a></h3>\n{drawn}\n\
-             <figcaption>{2}{3}</figcaption>\n{4}</figure>\n",
+             <figcaption>{2}{3}</figcaption>\n{more}{4}</figure>\n",
             escape(&figure.id),
             escape(&figure.title),
-            held(figure),
+            held(record, figure),
             paragraphs(&figure.note),
             numbers(record, results, figure)
         );
@@ -131,14 +134,27 @@ fn figures(record: &Record, results: &Results) -> String {
     section + "</div>\n"
 }
 
+/// Notes on shared stretches for which a picture has no room, folded away.
+fn shared(notes: &[String]) -> String {
+    if notes.is_empty() {
+        return String::new();
+    }
+    let items: String = notes.iter().map(|note| format!("<li>{}</li>", escape(note))).collect();
+    format!("<details><summary>More shared stretches</summary>\n<ul>{items}</ul></details>\n")
+}
+
 /// At which values of further axes a figure is.
-fn held(figure: &Figure) -> String {
-    let at: Vec<String> = figure
-        .at
-        .iter()
-        .map(|(name, value)| format!("{} {value}", number::words(name).to_lowercase()))
-        .collect();
-    if at.is_empty() { String::new() } else { format!("<p>At {}.</p>", escape(&at.join(", "))) }
+fn held(record: &Record, figure: &Figure) -> String {
+    let value = |name: &str, text: &str| {
+        let axis = record.axes.iter().find(|axis| axis.name == name);
+        let value = axis.and_then(|axis| axis.values.iter().find(|value| value.text == text));
+        value.map_or(text.to_owned(), AxisValue::shown)
+    };
+    let of = |(name, text): &(String, String)| {
+        format!("{} {}", number::words(name).to_lowercase(), value(name, text))
+    };
+    let at: Vec<String> = figure.at.iter().map(of).collect();
+    if at.is_empty() { String::new() } else { format!("<p>At {}.</p>", prose(&at.join(", "))) }
 }
 
 /// The numbers of a figure, folded away.

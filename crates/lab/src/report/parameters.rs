@@ -1,7 +1,7 @@
 //! The tables of parameters, by what justifies them: assumptions first, since they need the most
 //! trust.
 
-use super::html::{Cell, escape, table};
+use super::html::{Cell, escape, prose, table};
 use crate::resolved::{Note, Origin};
 use crate::results::number::plural;
 use crate::run::record::{ParameterRecord, Record};
@@ -69,7 +69,7 @@ fn name(parameter: &ParameterRecord) -> Cell {
     Cell::html(format!(
         "<code>{}</code><span class=\"doc\">{}</span>",
         escape(&parameter.path),
-        escape(&parameter.doc)
+        prose(&parameter.doc)
     ))
 }
 

@@ -56,6 +56,8 @@ pub(super) enum Key {
     Box(Look, Texture),
     /// The star of a published number.
     Star,
+    /// The bracket of a published range.
+    Bracket,
 }
 
 /// Lines of the frame around the curves.
@@ -259,6 +261,35 @@ impl Pen {
         ));
     }
 
+    /// The bracket of a published range between two heights, of the current colour with an edge of
+    /// paper.
+    pub(super) fn bracket(&mut self, x: f64, top: f64, bottom: f64) {
+        let (left, right) = (at(x - 5.0), at(x + 5.0));
+        let (x, top, bottom) = (at(x), at(top), at(bottom));
+        self.edged(&format!(
+            "M{left} {top}L{right} {top}M{x} {top}L{x} {bottom}M{left} {bottom}L{right} {bottom}"
+        ));
+    }
+
+    /// An arrow from a place downwards, or upwards if `length` is negative, of the current colour.
+    pub(super) fn arrow(&mut self, x: f64, y: f64, length: f64) {
+        let (tip, wing) = (y + length, y + length - length.signum() * 5.0);
+        let (left, right) = (at(x - 4.0), at(x + 4.0));
+        let (x, y, tip, wing) = (at(x), at(y), at(tip), at(wing));
+        self.edged(&format!("M{x} {y}L{x} {tip}M{left} {wing}L{x} {tip}L{right} {wing}"));
+    }
+
+    /// A thin line of the current colour with an edge of paper.
+    fn edged(&mut self, line: &str) {
+        for (class, colour, width) in [(" class=\"edge\"", "#fff", 4.6), ("", "currentColor", 2.0)]
+        {
+            self.write(format_args!(
+                "<path{class} d=\"{line}\" fill=\"none\" stroke=\"{colour}\" \
+                 stroke-width=\"{width}\"/>"
+            ));
+        }
+    }
+
     /// A tick label.
     pub(super) fn text(&mut self, place: (f64, f64), text: &str, anchor: Anchor) {
         self.letters(place, text, anchor, TEXT, ("soft", SOFT));
@@ -318,6 +349,11 @@ impl Pen {
                     self.star(middle);
                     self.svg += "</g>\n";
                 }
+                Key::Bracket => {
+                    self.write(format_args!("<g class=\"line\" color=\"{INK}\">"));
+                    self.bracket(middle.0, y - 8.0, y + 8.0);
+                    self.svg += "</g>\n";
+                }
             }
             self.title((x + key_width(entry.key), y), entry.label, Anchor::Start);
         }
@@ -339,7 +375,7 @@ fn key_width(key: Key) -> f64 {
     match key {
         Key::Marker(_) | Key::Line(_) => 45.0,
         Key::Box(..) => 23.0,
-        Key::Dot(_) | Key::Star => 25.0,
+        Key::Dot(_) | Key::Star | Key::Bracket => 25.0,
     }
 }
 
@@ -349,7 +385,7 @@ fn places(entries: &[Entry<'_>]) -> Vec<(f64, f64)> {
     let mut places = Vec::new();
     for entry in entries {
         let width = key_width(entry.key) + text_width(entry.label) + 14.0;
-        if x > 4.0 && x + width - 14.0 > WIDTH + 8.0 {
+        if x > 4.0 && x + width - 14.0 > WIDTH {
             (x, y) = (4.0, y + 26.0);
         }
         places.push((x, y));
@@ -363,13 +399,19 @@ pub(super) fn legend_height(entries: &[Entry<'_>]) -> f64 {
     places(entries).last().map_or(0.0, |(_, y)| y + 14.0)
 }
 
-/// About how wide a text is, in a wide sans-serif face: rather too much than overlapping.
+/// About how wide a text is, in a wide sans-serif face: rather too much than overlapping. As wide
+/// as the letters of DejaVu Sans and Verdana are, whichever is wider.
 pub(super) fn text_width(text: &str) -> f64 {
     let width = |letter: char| match letter {
-        'i' | 'j' | 'l' | 'f' | 't' | 'r' | '.' | ',' | ':' | '-' | '(' | ')' | '|' | ' ' => 0.37,
-        'm' | 'w' | 'M' | 'W' | '%' | '@' => 0.92,
-        upper if upper.is_uppercase() => 0.68,
-        _ => 0.62,
+        'i' | 'j' | 'l' | '\'' => 0.3,
+        '.' | ',' | ' ' | 'f' => 0.37,
+        't' | 'I' | 'J' | 'r' | '-' | '(' | ')' | ':' | ';' | '|' | '/' => 0.46,
+        'm' | 'M' | 'W' | '@' => 1.0,
+        '%' => 1.08,
+        'w' | '=' | '+' | '<' | '>' | '×' | '±' | '−' | '·' => 0.84,
+        'C' | 'D' | 'G' | 'H' | 'N' | 'O' | 'Q' | 'R' | 'U' => 0.79,
+        upper if upper.is_uppercase() => 0.7,
+        _ => 0.64,
     };
     text.chars().map(width).sum::<f64>() * TEXT
 }
@@ -425,6 +467,23 @@ mod tests {
         assert!((2..=4).contains(&lines.len()), "{lines:?}");
         assert_eq!(lines.join(" "), note.trim());
         assert!(lines.iter().all(|line| text_width(line) * NOTE / TEXT <= WIDTH - 8.0));
+    }
+
+    #[test]
+    fn the_legend_ends_within_the_picture() {
+        let labels = ["DT, query bytes 461.373 KB", "DT, query bytes 671.088 KB", "Occamy, 8"];
+        let look = Look::of(0);
+        for keep in 1..=labels.len() {
+            let entries =
+                labels[..keep].iter().map(|label| Entry { label, key: Key::Marker(look) });
+            let entries: Vec<Entry> = entries.collect();
+            for (entry, (x, _)) in entries.iter().zip(places(&entries)) {
+                let end = x + key_width(entry.key) + text_width(entry.label);
+                assert!(end <= WIDTH, "{} ends at {end}", entry.label);
+            }
+        }
+        // As DejaVu Sans and Verdana have them, at 16 units an em.
+        assert!(text_width("671.088 KB") >= 16.0 * (6.0 * 0.636 + 0.364 + 0.352 + 0.693 + 0.686));
     }
 
     #[test]

@@ -69,9 +69,11 @@ impl Plot {
             self.pen.rule((left, y), (right, y), Rule::Axis);
         }
         self.pen.rule((left, bottom), (right, bottom), Rule::Axis);
-        for (value, _) in self.x.ticks.clone() {
+        let labelled = self.x.ticks.iter().map(|(value, _)| (*value, 6.0));
+        let others = self.x.fine.iter().map(|value| (*value, 3.5));
+        for (value, length) in labelled.chain(others).collect::<Vec<_>>() {
             let x = self.place(value, 0.0).0;
-            self.pen.rule((x, bottom), (x, bottom + 6.0), Rule::Axis);
+            self.pen.rule((x, bottom), (x, bottom + length), Rule::Axis);
         }
         match self.x.groups {
             true => self.names(),

@@ -6,9 +6,6 @@
 use super::pen;
 use crate::results::number::{self, Shown};
 
-/// How wide an axis along x is at least, in user units.
-const WIDTH: f64 = 460.0;
-
 /// An axis with chosen ticks.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Scale {
@@ -19,18 +16,28 @@ pub(super) struct Scale {
     pub(super) ticks: Vec<(f64, String)>,
     /// Where there is a line without a label.
     pub(super) fine: Vec<f64>,
+    /// Whose labels are not left out for those of others.
+    first: Vec<f64>,
     /// Whether the ticks are groups, each of which has to be named.
     pub(super) groups: bool,
 }
 
+/// Decades below the largest value that a logarithmic axis shows, where values without a place on
+/// it do not say how small is small.
+const DECADES: f64 = 1e4;
+
 /// Whether decades matter among these values, so that a linear axis would press many of them to its
-/// foot: every one is above zero, the largest is at least 100 times the smallest, and a third of
-/// them at least are below a tenth of the largest.
+/// foot: the largest is at least 100 times the smallest above zero, and a third of those at least
+/// are below a tenth of the largest. Where some are zero or, by little, below it, which only a
+/// linear axis shows, it takes 1,000 times, and a third below a hundredth.
 pub(super) fn decades_matter(values: impl Iterator<Item = f64>) -> bool {
-    let values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
-    let (low, high) = bounds(values.iter().copied());
-    let small = values.iter().filter(|value| **value < 0.1 * high).count();
-    !values.is_empty() && low > 0.0 && high >= 100.0 * low && 3 * small >= values.len()
+    let (above, others): (Vec<f64>, Vec<f64>) =
+        values.filter(|value| value.is_finite()).partition(|value| *value > 0.0);
+    let (low, high) = bounds(above.iter().copied());
+    let (times, share) = if others.is_empty() { (100.0, 0.1) } else { (1000.0, 0.01) };
+    let small = above.iter().filter(|value| **value < share * high).count();
+    let little = others.iter().all(|value| -value <= share * high);
+    !above.is_empty() && high >= times * low && 3 * small >= above.len() && little
 }
 
 impl Scale {
@@ -57,8 +64,15 @@ impl Scale {
             .map(|value| (value, tick_text(value, decimals)))
             .collect();
         let (least, low, full) = (low, first * step, last * step);
-        let mut scale =
-            Scale { low, high: full, log: false, ticks, fine: Vec::new(), groups: false };
+        let mut scale = Scale {
+            low,
+            high: full,
+            log: false,
+            ticks,
+            fine: Vec::new(),
+            first: Vec::new(),
+            groups: false,
+        };
         if scale.high - high > 0.45 * step && scale.ticks.len() > 3 {
             // A last step that is mostly empty is not worth its height.
             scale.high = high + 0.05 * (high - least);
@@ -73,10 +87,13 @@ impl Scale {
     }
 
     /// A logarithmic axis over the values above zero, from 1, 2 or 5 times a power of ten to
-    /// another.
+    /// another; over four decades at most if some have no place on it.
     pub(super) fn decades(values: impl Iterator<Item = f64>) -> Self {
-        let (low, high) = match bounds(values.filter(|value| *value > 0.0)) {
-            (low, high) if low > 0.0 => (low, high),
+        let (above, others): (Vec<f64>, Vec<f64>) =
+            values.filter(|value| value.is_finite()).partition(|value| *value > 0.0);
+        let (low, high) = match bounds(above.into_iter()) {
+            (low, high) if low > 0.0 && others.is_empty() => (low, high),
+            (low, high) if low > 0.0 => (low.max(high / DECADES), high),
             (_, high) => (0.1 * high, high), // there is no value
         };
         let (bottom, top) = (low.log10().floor() as i32, high.log10().ceil() as i32);
@@ -104,6 +121,7 @@ impl Scale {
             log: true,
             ticks: ticks.map(|value| (value, power_text(value))).collect(),
             fine: fine.collect(),
+            first: Vec::new(),
             groups: false,
         }
     }
@@ -116,29 +134,53 @@ impl Scale {
         let room = if high > low { (high - low) * 0.03 } else { 0.5 };
         let unplace = |value: f64| if log { 10f64.powf(value) } else { value };
         let (low, high) = (unplace(low - room), unplace(high + room));
-        Scale { low, high, log, ticks: values.to_vec(), fine: Vec::new(), groups: false }
-            .thinned(WIDTH)
+        let (ticks, fine, first) = (values.to_vec(), Vec::new(), Vec::new());
+        Scale { low, high, log, ticks, fine, first, groups: false }
     }
 
-    /// Without the labels that would touch their left neighbour on an axis of this width.
+    /// Without the labels that would touch their neighbours on an axis of this width.
     pub(super) fn thinned(mut self, width: f64) -> Self {
-        let mut end = f64::NEG_INFINITY;
-        for (value, text) in std::mem::take(&mut self.ticks) {
-            let middle = self.share(value) * width;
-            let half = pen::text_width(&text) / 2.0 + 4.0;
-            if middle - half >= end {
-                end = middle + half;
-                self.ticks.push((value, text));
+        let all = std::mem::take(&mut self.ticks);
+        let first = |(value, _): &&(f64, String)| self.first.contains(value);
+        let mut kept: Vec<(f64, f64)> = Vec::new();
+        let (mut ticks, mut fine) = (Vec::new(), Vec::new());
+        for tick in all.iter().filter(first).chain(all.iter().filter(|tick| !first(tick))) {
+            let middle = self.share(tick.0) * width;
+            let half = pen::text_width(&tick.1) / 2.0 + 4.0;
+            let (start, end) = (middle - half, middle + half);
+            if kept.iter().all(|(from, to)| start >= *to || end <= *from) {
+                kept.push((start, end));
+                ticks.push(tick.clone());
+            } else {
+                fine.push(tick.0);
             }
         }
+        ticks.sort_by(|a, b| a.0.total_cmp(&b.0));
+        self.ticks = ticks;
+        self.fine.extend(fine);
+        self
+    }
+
+    /// With the labels of these values rather than those of their neighbours.
+    pub(super) fn with_first(mut self, values: Vec<f64>) -> Self {
+        self.first = values;
         self
     }
 
     /// An axis of groups of these names around 0, 1, 2, …, half a unit wide at both ends.
     pub(super) fn groups(names: Vec<String>) -> Self {
         let (low, high) = (-0.5, names.len() as f64 - 0.5);
-        let ticks = names.into_iter().enumerate().map(|(index, name)| (index as f64, name));
-        Scale { low, high, log: false, ticks: ticks.collect(), fine: Vec::new(), groups: true }
+        let named = names.into_iter().enumerate().filter(|(_, name)| !name.is_empty());
+        let ticks = named.map(|(index, name)| (index as f64, name));
+        Scale {
+            low,
+            high,
+            log: false,
+            ticks: ticks.collect(),
+            fine: Vec::new(),
+            first: Vec::new(),
+            groups: true,
+        }
     }
 
     /// The whole range of these values, with round ticks inside and no room at the ends.
@@ -172,6 +214,21 @@ impl Scale {
     /// Whether distances are ratios.
     pub(super) fn is_log(&self) -> bool {
         self.log
+    }
+
+    /// What to note of values that have no place on this axis, if it is logarithmic.
+    pub(super) fn below(&self, values: impl Iterator<Item = f64>, unit: &str) -> Option<String> {
+        let edge = self.low * (1.0 - 1e-9);
+        let (mut zero, mut under) = (false, false);
+        for value in values.filter(|value| self.log && *value < edge) {
+            (zero, under) = (zero || value == 0.0, under || value != 0.0);
+        }
+        let foot = Shown { factor: 1.0, unit }.value(self.low);
+        match (zero, under) {
+            (_, true) => Some(format!("What is below {foot}, zero too, stands at the foot.")),
+            (true, false) => Some("Zero stands at the foot of the axis.".to_owned()),
+            (false, false) => None,
+        }
     }
 }
 
@@ -285,7 +342,9 @@ mod tests {
     fn decades_matter_where_a_linear_axis_would_hide_them() {
         let matter = |values: &[f64]| decades_matter(values.iter().copied());
         assert!(matter(&[0.1, 1.0, 90.0, 200.0]));
-        assert!(!matter(&[0.0, 1.0, 90.0, 200.0]), "zero has no place on a logarithmic axis");
+        assert!(!matter(&[0.0, 1.0, 90.0, 200.0]), "only a linear axis shows zero");
+        assert!(matter(&[-0.1, 0.0, 0.4, 11.0, 687.0]), "or claims of 0.4 and 11 are not seen");
+        assert!(!matter(&[-90.0, 0.4, 0.5, 687.0]), "what is below zero is large, too");
         assert!(!matter(&[0.1, 150.0, 190.0, 200.0]), "one small value among large ones");
         assert!(!matter(&[3.0, 4.0, 5.0, 200.0]), "less than two decades");
         assert!(!matter(&[]) && matter(&[1.0, f64::NAN, 100.0]));
@@ -296,7 +355,7 @@ mod tests {
         let (scale, unit) = at_values(&[0.0, 1e6, 2e6], "B", false);
         assert_eq!((texts(&scale), unit.as_str()), (vec!["0", "1", "2"], "MB"));
         let (scale, unit) = at_values(&[64.0, 1e4, 1e6], "B", true);
-        assert_eq!((texts(&scale), unit.as_str()), (vec!["64 B", "10 kB", "1 MB"], ""));
+        assert_eq!((texts(&scale), unit.as_str()), (vec!["64 B", "10 KB", "1 MB"], ""));
         let (scale, _) = at_values(&[0.001, 0.02, 0.1, 1.0], "Gb/s", true);
         assert_eq!(texts(&scale), ["1 Mb/s", "20 Mb/s", "100 Mb/s", "1 Gb/s"]);
         let (scale, unit) = at_values(&[0.2, 0.9], "", false);
@@ -308,8 +367,31 @@ mod tests {
     #[test]
     fn crowded_labels_are_thinned() {
         let values: Vec<(f64, String)> = (0..100).map(|v| (f64::from(v), v.to_string())).collect();
-        let scale = Scale::at(&values, false);
+        let scale = Scale::at(&values, false).thinned(460.0);
         assert!((10..30).contains(&scale.ticks.len()), "{}", scale.ticks.len());
+        assert_eq!(scale.ticks.len() + scale.fine.len(), 100, "each has a tick all the same");
+    }
+
+    #[test]
+    fn the_label_that_a_claim_is_about_stays() {
+        let values = [64.0, 1024.0, 1280.0, 1500.0, 9000.0];
+        let ticks: Vec<(f64, String)> = values.map(|v| (v, number::short(v))).to_vec();
+        let of = |first: &[f64]| Scale::at(&ticks, true).with_first(first.to_vec()).thinned(460.0);
+        assert_eq!(texts(&of(&[])), ["64", "1,024", "9,000"]);
+        assert_eq!(texts(&of(&[1500.0])), ["64", "1,500", "9,000"]);
+    }
+
+    #[test]
+    fn what_has_no_place_on_a_logarithmic_axis_does_not_stretch_it() {
+        let values = [-0.1, 0.0, 1e-9, 0.4, 11.0, 687.0];
+        let scale = Scale::decades(values.into_iter());
+        assert_eq!(scale.ticks.first().map(|(value, _)| *value), Some(0.1));
+        let below = |values: &[f64]| scale.below(values.iter().copied(), "Gb/s");
+        let small = below(&values).unwrap();
+        assert_eq!(small, "What is below 0.05 Gb/s, zero too, stands at the foot.");
+        assert_eq!(below(&[0.0, 4.0]).unwrap(), "Zero stands at the foot of the axis.");
+        assert_eq!(below(&[4.0]), None);
+        assert_eq!(scale.share(-0.1).clamp(0.0, 1.0), 0.0);
     }
 
     proptest! {

@@ -91,6 +91,80 @@ fn published_numbers_are_stars_where_they_are_about_one_point() {
     assert_eq!(report(&relative).matches(star).count(), 1, "where the figure draws differences");
 }
 
+/// A claim about one point of the first figure.
+fn claiming(paper: &str) -> String {
+    GOOD.replace("against = [\"queue\"]\n", "at = { load = 0.4 }\n")
+        .replace("max-reduction", "value-at")
+        .replace("paper = 0.5", paper)
+}
+
+#[test]
+fn a_number_that_no_paper_has_is_neither_drawn_nor_called_a_papers() {
+    for (basis, shown) in [("words", "0.5 to 0.6 (our reading)"), ("ours", "0.5 to 0.6 (ours)")] {
+        let html = report(&claiming(&format!("paper = [0.5, 0.6]\nbasis = \"{basis}\"")));
+        assert!(!html.contains("The paper: ") && !html.contains("the paper’s"), "{basis}");
+        assert!(html.contains(shown) && html.contains(">Expected</th>"), "{basis}");
+        assert!(!html.contains(">Paper</th>") && !html.contains("/ paper"), "{basis}");
+        assert_eq!(html.contains("What is expected, and"), basis == "ours");
+    }
+    let figure = report(&claiming("paper = 0.5\nbasis = \"figure\""));
+    assert!(figure.contains("The paper: 0.5 (read off a figure) (§1"), "drawn, and said so");
+    assert!(figure.contains(">Paper</th>") && figure.contains("What the paper states, and"));
+}
+
+#[test]
+fn a_range_is_a_bracket_and_a_bound_a_star() {
+    let range = report(&claiming("paper = [0.5, 0.6]"));
+    assert!(range.contains("the paper’s ranges") && !range.contains("the paper’s numbers"));
+    for (basis, shown) in [("at-most", "at most 0.6"), ("at-least", "at least 0.5")] {
+        let bound = report(&claiming(&format!("paper = [0.5, 0.6]\nbasis = \"{basis}\"")));
+        assert!(bound.contains(&format!("The paper: {shown} (§1")), "{basis}");
+        assert!(bound.contains("the paper’s numbers") && !bound.contains("the paper’s ranges"));
+    }
+}
+
+#[test]
+fn what_several_claims_say_of_one_point_is_one_star() {
+    let one = claiming("paper = 0.5");
+    let (head, claim) = one.split_once("[[claim]]").unwrap();
+    let html = report(&format!("{head}[[claim]]{claim}[[claim]]{claim}"));
+    assert_eq!(html.matches("<title>The paper: ").count(), 1);
+    assert_eq!(html.matches("The paper: ").count(), 2, "with both their words");
+}
+
+#[test]
+fn many_notes_on_shared_lines_are_folded() {
+    let folded = |count: usize| {
+        let notes = (0..count).map(|place| format!("On one line at {place}: a; b.")).collect();
+        super::chart::folded(notes)
+    };
+    assert_eq!((folded(4).0.len(), folded(5).0.len(), folded(5).1.len()), (4, 5, 0));
+    let (kept, more) = folded(12);
+    assert_eq!((kept.len(), more.len()), (5, 8));
+    assert_eq!(kept[4], "The report lists 8 more shared stretches.");
+    let html = super::shared(&more);
+    assert!(html.starts_with("<details>") && html.contains("<li>On one line at 4: a; b.</li>"));
+    assert_eq!(super::shared(&[]), "");
+}
+
+#[test]
+fn a_bar_of_nothing_is_seen_unlike_one_that_is_missing() {
+    let text = GOOD.replace("kind = \"line\"", "kind = \"bars\"");
+    let record = Record::of(&read(&text, &Overrides::default()).unwrap());
+    let mut results = Results::default();
+    for (policy, point, value) in [(0, 0, 0.0), (0, 1, 4.0), (1, 1, 3.0)] {
+        results.runs.push(RunValues { policy, point, seed: 1, values: vec![value, f64::NAN] });
+    }
+    let svg = super::figure_svg(&record, &results, &record.figures[0]).unwrap();
+    let (_, bar) = svg.split_once("<title>Queue at load 0.2: 0").expect("a bar of 0");
+    let path = bar.split_once("<path d=\"").and_then(|(_, path)| path.split('"').next());
+    let numbers = path.expect("is drawn").split(['M', 'L', 'Z', ' ']);
+    let numbers: Vec<f64> = numbers.filter_map(|number| number.parse().ok()).collect();
+    let (foot, head) = (numbers[1], numbers[5]);
+    assert!((foot - head - 2.5).abs() < 0.11, "{numbers:?}");
+    assert_eq!(svg.matches("<title>").count(), 3, "and those that are missing are not");
+}
+
 #[test]
 fn a_file_may_choose_the_vertical_axis() {
     let log = |line: &str| {

@@ -233,6 +233,7 @@ fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Basis;
     use crate::config::tests::{GOOD, read};
     use crate::results::RunValues;
 
@@ -264,6 +265,7 @@ mod tests {
             against,
             measure,
             paper,
+            basis: Basis::Stated,
             at: Vec::new(),
             along: String::new(),
             tolerance: 0.1,

@@ -22,7 +22,7 @@ type Family = &'static [(f64, &'static str)];
 
 const FAMILIES: [Family; 4] = [
     &[(1e-6, "ps"), (1e-3, "ns"), (1.0, "µs"), (1e3, "ms"), (1e6, "s")],
-    &[(1.0, "B"), (1e3, "kB"), (1e6, "MB"), (1e9, "GB"), (1e12, "TB")],
+    &[(1.0, "B"), (1e3, "KB"), (1e6, "MB"), (1e9, "GB"), (1e12, "TB")],
     &[(1.0, "b/s"), (1e3, "kb/s"), (1e6, "Mb/s"), (1e9, "Gb/s"), (1e12, "Tb/s")],
     &[(1.0, ""), (1e6, "millions"), (1e9, "billions"), (1e12, "trillions")],
 ];
@@ -48,7 +48,7 @@ impl<'a> Shown<'a> {
     /// use forebay_lab::results::number::Shown;
     ///
     /// let unit = |unit, largest| Shown::of(unit, largest).unit;
-    /// assert_eq!((unit("B", 1_500.0), unit("B", 48_000.0)), ("B", "kB"));
+    /// assert_eq!((unit("B", 1_500.0), unit("B", 48_000.0)), ("B", "KB"));
     /// assert_eq!((unit("Gb/s", 1_391.0), unit("us", 0.02)), ("Gb/s", "ns"));
     /// assert_eq!((unit("fraction", 0.5), unit("", 2e7)), ("%", "millions"));
     /// ```
@@ -200,11 +200,11 @@ pub fn change(share: f64, decimals: usize) -> String {
     parted(&format!("{:+.decimals$}", share * 100.0)) + " %"
 }
 
-/// A span of time with four digits, in the unit that suits it, up to days: "1.117 s", "290.2 us".
+/// A span of time with four digits, in the unit that suits it, up to days: "1.117 s", "290.2 µs".
 #[must_use]
 pub fn time(span: Duration) -> String {
     const HOUR: f64 = 3600e12;
-    let below = [(1e12, "s"), (1e9, "ms"), (1e6, "us"), (1e3, "ns"), (1.0, "ps")];
+    let below = [(1e12, "s"), (1e9, "ms"), (1e6, "µs"), (1e3, "ns"), (1.0, "ps")];
     let units: Vec<_> = [(24.0 * HOUR, "d"), (HOUR, "h")].into_iter().chain(below).collect();
     scaled(span.as_ps() as f64, &units)
 }
@@ -287,7 +287,7 @@ mod tests {
         for (ps, text) in [
             (0, "0 ps"),
             (7, "7.000 ps"),
-            (290_211_333, "290.2 us"),
+            (290_211_333, "290.2 µs"),
             (999_960_000, "1.000 ms"),
             (1_116_542_193_000, "1.117 s"),
             (9_876_543_210_000_000, "2.743 h"),

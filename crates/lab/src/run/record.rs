@@ -93,25 +93,28 @@ pub struct AxisValue {
 }
 
 impl AxisValue {
-    /// For people: the text, its thousands apart if it is a number of five or more digits.
+    /// For people: the text, its thousands apart and its unit as reports have it.
     #[must_use]
     pub fn shown(&self) -> String {
         shown(&self.text)
     }
 }
 
-/// A parameter's value for people: its thousands apart if it is a number of five or more digits,
-/// with a unit or not.
+/// A parameter's value for people: its thousands apart if it is a number, with a unit or not, and
+/// microseconds as reports spell them.
 fn shown(value: &str) -> String {
     let end = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
     let (digits, rest) = value.split_at(end);
     let fraction =
         rest.strip_prefix('.').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    if digits.len() > 4 && (rest.is_empty() || rest.starts_with(' ') || fraction) {
-        format!("{}{rest}", number::apart(digits))
-    } else {
-        value.to_owned()
+    if digits.is_empty() || !(rest.is_empty() || rest.starts_with(' ') || fraction) {
+        return value.to_owned();
     }
+    let rest = match rest.split_once(' ') {
+        Some((fraction, unit)) => format!("{fraction} {}", number::shown(unit).1),
+        None => rest.to_owned(),
+    };
+    format!("{}{rest}", number::apart(digits))
 }
 
 /// A parameter as it was resolved.
@@ -263,8 +266,10 @@ mod tests {
         for (text, expected) in [
             ("10000000", "10,000,000"),
             ("419430 B", "419,430 B"),
-            ("12345.5 us", "12,345.5 us"),
-            ("4096", "4096"),
+            ("12345.5 us", "12,345.5 µs"),
+            ("50 us", "50 µs"),
+            ("2.5 us", "2.5 µs"),
+            ("4096", "4,096"),
             ("20000x4", "20000x4"),
             ("10 KB", "10 KB"),
             ("20261126.toml", "20261126.toml"),

@@ -2,6 +2,8 @@
 //! what is not run.
 
 use super::{Counts, PaperPage, SITE_STYLE, Section, State, anchor, links};
+use crate::config::Basis;
+use crate::report::claims::heads;
 use crate::report::html::{Cell, escape, prose, table};
 use crate::report::opening;
 use crate::report::site::ReportLink;
@@ -117,7 +119,7 @@ fn troubles(papers: &[PaperPage]) -> String {
 }
 
 fn not_reproduced(papers: &[PaperPage]) -> String {
-    let mut rows: Vec<Vec<Cell>> = Vec::new();
+    let (mut rows, mut bases): (Vec<Vec<Cell>>, Vec<Basis>) = Default::default();
     for (paper, section) in of_all(papers) {
         for row in section.rows() {
             let shown = &row.shown;
@@ -132,7 +134,7 @@ fn not_reproduced(papers: &[PaperPage]) -> String {
             rows.push(vec![
                 Cell::html(format!(
                     "{}<span class=\"how\">{}</span>",
-                    escape(&shown.text),
+                    prose(&shown.text),
                     link(paper, section)
                 )),
                 Cell::number(&shown.paper),
@@ -140,11 +142,13 @@ fn not_reproduced(papers: &[PaperPage]) -> String {
                 Cell::html(shown.badge()),
                 Cell::text(why),
             ]);
+            bases.push(shown.basis);
         }
     }
-    let heads = ["Claim", "Paper", "Measured", "Verdict", "Why"];
+    let [expected, _] = heads(bases.into_iter());
+    let heads = ["Claim", expected, "Measured", "Verdict", "Why"];
     let content = match rows.is_empty() {
-        true => "<p>Every claim was measured and is near the paper's number.</p>\n".to_owned(),
+        true => "<p>Every claim was measured and is near its number.</p>\n".to_owned(),
         false => table(&heads, &rows, true),
     };
     format!("<h2 id=\"not-reproduced\">What is not reproduced, and why</h2>\n{content}")

@@ -12,9 +12,10 @@ mod paper;
 #[cfg(test)]
 mod tests;
 
+use super::chart::{self, Picture};
 use super::claims::{Shown, class};
 use super::link::links;
-use super::{chart, held, sizes};
+use super::{held, shared, sizes};
 use crate::config::{Claim, Figure};
 use crate::report::html::{escape, paragraphs};
 use crate::reproduction::Missing;
@@ -74,10 +75,10 @@ impl Section {
         links: Vec<ReportLink>,
     ) -> Self {
         let (record, results) = (&finished.manifest.experiment, &finished.results);
-        let drawn: Vec<(&Figure, String)> = record
+        let drawn: Vec<(&Figure, Picture)> = record
             .figures
             .iter()
-            .filter_map(|figure| Some((figure, chart::svg(record, results, figure)?)))
+            .filter_map(|figure| Some((figure, chart::picture(record, results, figure)?)))
             .collect();
         let rows = record.claims.iter().map(|claim| Row {
             shown: Shown::of(record, results, claim),
@@ -91,7 +92,7 @@ impl Section {
             state: State::Finished {
                 facts: facts(record, finished),
                 rows: rows.collect(),
-                figures: figures(name, results, &drawn),
+                figures: figures(name, record, results, &drawn),
                 left_out,
             },
         }
@@ -281,7 +282,7 @@ fn anchor(name: &str, figure: &str) -> String {
 
 /// The figure that shows what a claim is about: of its metric, and not of other values of the axes;
 /// of several the one that draws its policy and holds most of the claim's axes.
-fn shows<'f>(drawn: &[(&'f Figure, String)], claim: &Claim) -> Option<&'f Figure> {
+fn shows<'f>(drawn: &[(&'f Figure, Picture)], claim: &Claim) -> Option<&'f Figure> {
     let fits = |figure: &Figure| {
         figure.metric == claim.metric
             && figure.at.iter().all(|(name, value)| {
@@ -307,20 +308,21 @@ fn facts(record: &Record, finished: &Finished) -> String {
     facts.join(" · ")
 }
 
-fn figures(name: &str, results: &Results, drawn: &[(&Figure, String)]) -> String {
+fn figures(name: &str, record: &Record, results: &Results, drawn: &[(&Figure, Picture)]) -> String {
     if drawn.is_empty() || results.runs.is_empty() {
         return String::new();
     }
     let mut html = "<div class=\"figures\">\n".to_owned();
-    for (figure, svg) in drawn {
+    for (figure, Picture { svg, more }) in drawn {
         html += &format!(
             "<figure id=\"{0}\">\n<h3>{1}<a href=\"#{0}\"><code>{2}</code></a></h3>\n{svg}\n\
-             <figcaption>{3}{4}</figcaption>\n</figure>\n",
+             <figcaption>{3}{4}</figcaption>\n{5}</figure>\n",
             escape(&anchor(name, &figure.id)),
             escape(&figure.title),
             escape(&figure.id),
-            held(figure),
+            held(record, figure),
             paragraphs(&figure.note),
+            shared(more),
         );
     }
     html + "</div>\n"

@@ -1,6 +1,7 @@
 //! The page of one paper.
 
 use super::{Extra, PaperPage, Row, SITE_STYLE, Section, State, anchor, class, links};
+use crate::report::claims::heads;
 use crate::report::html::{escape, paragraphs};
 use crate::report::opening;
 use crate::results::number::plural;
@@ -128,7 +129,8 @@ fn claims(name: &str, rows: &[Row]) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let heads = ["Claim", "Paper", "Measured", "Measured / paper", "Verdict", "Picture"];
+    let [expected, ratio] = heads(rows.iter().map(|row| row.shown.basis));
+    let heads = ["Claim", expected, "Measured", ratio, "Verdict", "Picture"];
     let head = |(index, head): (usize, &&str)| {
         let class = if (1..=3).contains(&index) { " class=\"num\"" } else { "" };
         format!("<th scope=\"col\"{class}>{head}</th>")

@@ -269,7 +269,7 @@ pub struct RunPart {
     pub small: Bytes,
     /// Flows from this on are large, those between are medium.
     #[parameter(default = Bytes::new(1_000_000))]
-    #[parameter(assumed = "gearbox §4.1.3 has mid-sized flows around 200 kB, and large ones")]
+    #[parameter(assumed = "gearbox §4.1.3 has mid-sized flows around 200 KB, and large ones")]
     pub large: Bytes,
     /// Time over which fairness is measured (shares, join-leave).
     #[parameter(default = Duration::from_ms(1), when = watches_shares)]
