@@ -39,7 +39,10 @@ fn what_is_begun_works_as_it_is() {
     let next = said(&["new", "experiment", "mine"]);
     assert_eq!(next, "mine.toml is written; next, forebay run mine.toml\n");
     let summary = said(&["run", "mine.toml"]);
-    assert!(summary.contains("a burst of 1 MB\n    expected 0 % (ours), measured 0 %"), "{summary}");
+    assert!(
+        summary.contains("a burst of 1 MB\n    expected 0 % (ours), measured 0 %"),
+        "{summary}"
+    );
     assert!(!summary.contains('\x1b'), "no colours where there is no terminal");
 
     said(&["new", "tree", "mine"]);

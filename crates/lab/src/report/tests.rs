@@ -149,10 +149,14 @@ fn many_notes_on_shared_lines_are_folded() {
 
 #[test]
 fn a_bar_of_nothing_is_seen_unlike_one_that_is_missing() {
-    let text = GOOD.replace("kind = \"line\"", "kind = \"bars\"");
+    let text = GOOD
+        .replace("kind = \"line\"", "kind = \"bars\"")
+        .replace("seeds = [1, 2, 3]", "seeds = [1]");
     let record = Record::of(&read(&text, &Overrides::default()).unwrap());
     let mut results = Results::default();
-    for (policy, point, value) in [(0, 0, 0.0), (0, 1, 4.0), (1, 1, 3.0)] {
+    let missing = f64::NAN;
+    for (place, value) in [0.0, 4.0, missing, missing, 3.0, missing].into_iter().enumerate() {
+        let (policy, point) = (place / 3, place % 3);
         results.runs.push(RunValues { policy, point, seed: 1, values: vec![value, f64::NAN] });
     }
     let svg = super::figure_svg(&record, &results, &record.figures[0]).unwrap();
