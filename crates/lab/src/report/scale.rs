@@ -22,8 +22,8 @@ pub(super) struct Scale {
     pub(super) groups: bool,
 }
 
-/// Decades below the largest value that a logarithmic axis shows, where values without a place on
-/// it do not say how small is small.
+/// How many times the smallest value that a logarithmic axis shows the largest may be, where some
+/// values have no place on it, so that noise around zero does not stretch it.
 const DECADES: f64 = 1e4;
 
 /// Whether decades matter among these values, so that a linear axis would press many of them to its
