@@ -177,7 +177,7 @@ fn foreign_text(text: &str) -> Option<(&'static str, &'static str)> {
     const MARKUP: [&str; 6] = ["<!doctype", "<html", "<head", "<body", "<?xml", "<svg"];
     let text = text.trim_start_matches('\u{feff}').trim_start();
     let begins = |mark: &&str| text.get(..mark.len()).is_some_and(|s| s.eq_ignore_ascii_case(mark));
-    if MARKUP.iter().any(|mark| begins(&mark)) {
+    if MARKUP.iter().any(begins) {
         return Some(("a page (HTML or XML)", "download the trace itself"));
     }
     if text.starts_with("{\"") || text.starts_with("[{") {
