@@ -141,12 +141,11 @@ fn text(status: &'static str, body: impl Into<Cow<'static, str>>) -> Answer {
 /// Host, in lower case, and target of a URL, with its scheme or without; `None` if it is none.
 fn named(url: &str) -> Option<(String, &str)> {
     let url = match url.split_once("://") {
-        Some((scheme, rest))
-            if ["http", "https"].iter().any(|s| scheme.eq_ignore_ascii_case(s)) =>
-        {
-            rest
-        }
-        _ => url,
+        Some(("http" | "https", rest)) => rest,
+        // It is a part of the path, as in /a?of=http://b/.
+        Some((before, _)) if before.contains('/') => url,
+        Some(_) => return None,
+        None => url,
     };
     let (host, target) = url.split_at(url.find('/')?);
     (!host.is_empty() && is_host(host)).then(|| (host.to_ascii_lowercase(), target))

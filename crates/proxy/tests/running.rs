@@ -23,7 +23,7 @@ fn the_admin_address_purges_and_refuses_other_pages() -> Result<()> {
         );
         assert_eq!(get(&proxy, "/a?b", "").await?.text(), "1");
         // A whole URL is one, and what is none is refused.
-        let whole = admin(&proxy, "POST", "/purge?HTTP://a.example/a?b").await?;
+        let whole = admin(&proxy, "POST", "/purge?http://a.example/a?b").await?;
         assert_eq!(whole.text(), "removed\n");
         for odd in ["url=http://a.example/a?b", "a.example", "/a?b", "ftp://a.example/a?b", ""] {
             let refused = admin(&proxy, "POST", &format!("/purge?{odd}")).await?;
