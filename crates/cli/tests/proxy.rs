@@ -107,7 +107,8 @@ fn top_says_of_an_address_that_is_none_to_look_at_that_it_is_none() {
 
 #[test]
 fn the_two_minutes_of_the_book() {
-    let origin = origin();
+    let options = ["proxy", "origin", "--listen", "127.0.0.1:0", "--delay", "100 ms"];
+    let origin = Process::start(&options);
     let url = format!("http://{}", origin.address);
     let listen = free();
     let (child, admin) =
