@@ -236,7 +236,7 @@ fn a_run_that_gives_up_is_a_failure() {
     let run = ["net", "run", "--topology", "star:2,1G,1us", "--flows", flows, "--give-up", "1ns"];
     let output = forebay(&run).output().unwrap();
     let shown = String::from_utf8_lossy(&output.stdout);
-    assert!(shown.contains("after 1 ns of simulated time"), "{shown}");
+    assert!(shown.contains("after 1.000 ns of simulated time"), "{shown}");
     assert!(shown.contains("No link was used.") && !shown.contains("busiest links"), "{shown}");
 }
 

@@ -285,7 +285,8 @@ fn where_no_innocent_packet_is_served_there_is_no_latency() {
     let web = capture("made-web.pcap");
     let flooded =
         ["match", &web, "--policies", "fcfs", "--attack", "100", "--load", "0.000001"].to_vec();
-    let short = ["--span", "1 us", "--warm-up", "0 s"];
+    // Long enough for a packet alone, also where the processor is busy.
+    let short = ["--span", "50 us", "--warm-up", "0 s"];
     let shown = surge(&[&flooded[..], &short].concat());
     let out = text(&shown.stdout);
     assert!(shown.status.success(), "{}", text(&shown.stderr));

@@ -40,6 +40,7 @@ mod answers;
 mod config;
 mod context;
 mod door;
+mod error;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
@@ -66,9 +67,10 @@ pub use config::schema;
 pub use config::{
     CacheConfig, Config, ConfigError, Limits, OriginConfig, Tls, Waiters, WhatIfConfig,
 };
+pub use error::ProxyError;
 pub use load::{Answered, LoadProgram, Planned, Served};
 pub use origin::{OriginProgram, run_origin};
-pub use server::{ProxyError, Running, check, run};
+pub use server::{Running, check, run};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -16,7 +16,6 @@ use pingora_proxy::HttpProxy;
 use pingora_rustls::{
     ServerConfig, install_default_crypto_provider, load_certs_and_key_files, version,
 };
-use thiserror::Error;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio::task::JoinSet;
@@ -25,53 +24,12 @@ use crate::access_log::AccessLog;
 use crate::admin::{self, Page};
 use crate::config::{Config, ConfigError, Tls};
 use crate::door::{Door, Proxy, Tlss};
+use crate::error::ProxyError;
 use crate::routes::{Routes, check_authorities, check_pem};
 use crate::service::Service;
 use crate::shared::{Live, Shared};
 use crate::signals::{Signal, Signals};
 use crate::what_if::{Fresh, Known, WhatIf};
-
-/// Why a proxy cannot run.
-#[derive(Debug, Error)]
-pub enum ProxyError {
-    /// The configuration is wrong.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// The cache cannot be.
-    #[error(transparent)]
-    Cache(#[from] forebay_pingora::BuildError),
-    /// An address cannot be listened on.
-    #[error("{key} = \"{address}\": {error}: give another address or port")]
-    Listen {
-        /// The key.
-        key: &'static str,
-        /// Its value.
-        address: SocketAddr,
-        /// Why.
-        error: std::io::Error,
-    },
-    /// The access log cannot be written.
-    #[error("access_log = \"{path}\": {error}")]
-    Log {
-        /// Where it should be.
-        path: std::path::PathBuf,
-        /// Why.
-        error: std::io::Error,
-    },
-    /// It ran, and the access log lacks requests that could not be written.
-    #[error("access_log = \"{path}\": {rows} requests are missing in it: {error}")]
-    Lost {
-        /// Where it is.
-        path: std::path::PathBuf,
-        /// How many.
-        rows: u64,
-        /// Why.
-        error: std::io::Error,
-    },
-    /// The system gives no threads.
-    #[error("no threads can be had: {0}")]
-    Threads(std::io::Error),
-}
 
 /// A proxy that runs.
 pub struct Running {

@@ -12,9 +12,9 @@ use pingora_cache::predictor::Predictor;
 use crate::access_log::{AccessLog, Lost};
 use crate::admin::Page;
 use crate::config::Config;
+use crate::error::ProxyError;
 use crate::metrics::Metrics;
 use crate::routes::Routes;
-use crate::server::ProxyError;
 use crate::what_if::WhatIf;
 
 /// URLs that are remembered not to be cacheable, in each of 16 shards.

@@ -27,7 +27,8 @@ pub(super) fn of(folder: &Path, record: &Record) -> Vec<ReportLink> {
     beside.chain(experiment).chain(pages).collect()
 }
 
-/// The experiment's file: where it was, or beside the report, if the results went elsewhere with it.
+/// The experiment's file: where it was, or beside the report, if the results went elsewhere with
+/// it.
 fn file_of(folder: &Path, record: &Record) -> PathBuf {
     let file = PathBuf::from(&record.file);
     let beside = file.file_name().map(|name| folder.join(name));

