@@ -14,13 +14,16 @@ use crate::state::Turn;
 
 /// What became of one request at the lock. A service that wants to know puts an
 /// `Arc<RequestNotes>` into [`CacheKey::extensions`]; by it the cache knows which fetch an answer
-/// is of, if there were several of a key because one was too slow or removed.
+/// is of, if there were several of a key because one was too slow or removed, and whether what it
+/// did not find came before it was to fetch it: then it looks again.
 #[derive(Debug, Default)]
 pub struct RequestNotes {
     collapsed: AtomicBool,
     refused: AtomicBool,
     /// The fetch that it led last.
     fetch: Mutex<Option<Arc<Fetch>>>,
+    /// What it looked for last, and did not find.
+    missed: Mutex<Option<u128>>,
 }
 
 impl RequestNotes {
@@ -43,6 +46,20 @@ pub(crate) fn led_by(key: &CacheKey) -> Option<Arc<Fetch>> {
     notes.fetch.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
+/// What the request of `key` looked for and did not find; `None`: it was there.
+pub(crate) fn note_missed(key: &CacheKey, missed: Option<u128>) {
+    if let Some(notes) = key.extensions.get::<Arc<RequestNotes>>() {
+        *notes.missed.lock().unwrap_or_else(PoisonError::into_inner) = missed;
+    }
+}
+
+/// What the request of `key` did not find, if it keeps notes. The note is gone then: who looks
+/// twice in vain fetches.
+fn missed(key: &CacheKey) -> Option<u128> {
+    let notes = key.extensions.get::<Arc<RequestNotes>>()?;
+    notes.missed.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
 fn note(key: &CacheKey, flag: impl Fn(&RequestNotes) -> &AtomicBool) {
     if let Some(notes) = key.extensions.get::<Arc<RequestNotes>>() {
         flag(notes).store(true, Ordering::Relaxed);
@@ -58,6 +75,11 @@ impl CacheKeyLock for Cache {
         extensions.insert(number.clone());
         let timeout = inner.settings.leader_timeout;
         let (mut permit, stub) = WritePermit::new(timeout, stale_writer, extensions);
+        // It came since the look-up: another fetch of it would be one too many.
+        if !stale_writer && missed(key) == Some(id(key)) && inner.find(id(key)).is_some() {
+            permit.unlock(LockStatus::Done);
+            return Locked::Read(stub.read_lock());
+        }
         let most = inner.settings.most_waiting;
         let turn = {
             let keys = (id(key), primary(key));

@@ -19,7 +19,7 @@ use crate::body::{Body, Reader};
 use crate::cache::{Cache, Inner, id, primary};
 use crate::disk::{Meta, Name, Record};
 use crate::header;
-use crate::lock::led_by;
+use crate::lock::{led_by, note_missed};
 use crate::reading::{FromBody, FromFile, FromMemory, Join, blocking};
 use crate::room::{self, Share};
 use crate::state::{Begun, Entry, Stored};
@@ -42,13 +42,13 @@ fn with_length(mut meta: CacheMeta, length: u64) -> Result<CacheMeta> {
 }
 
 /// What a look-up found, before any file is read.
-enum Found {
+pub(crate) enum Found {
     Arriving { meta: Arc<Meta>, reader: Reader, write: u64 },
     Whole(Entry),
 }
 
 impl Inner {
-    fn find(&self, key: u128) -> Option<Found> {
+    pub(crate) fn find(&self, key: u128) -> Option<Found> {
         let state = self.state();
         // What is on its way is newer than what is cached.
         if let Some(write) = state.latest_write(key)
@@ -88,9 +88,11 @@ impl Storage for Cache {
         key: &CacheKey,
         _trace: &SpanHandle,
     ) -> Result<Option<(CacheMeta, HitHandler)>> {
-        let key = id(key);
+        let (request, key) = (key, id(key));
         let now = self.inner.now();
-        let entry = match self.inner.find(key) {
+        let found = self.inner.find(key);
+        note_missed(request, found.is_none().then_some(key));
+        let entry = match found {
             None => return Ok(None),
             Some(Found::Arriving { meta, reader, write }) => {
                 let join = Some(Join { key, write, since: now });

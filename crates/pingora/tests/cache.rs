@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
-use forebay_pingora::{Cache, Landed};
+use forebay_pingora::{Cache, Landed, RequestNotes};
 use pingora_cache::key::CacheHashKey;
-use pingora_cache::lock::LockWaitOutcome;
+use pingora_cache::lock::{CacheKeyLock, LockStatus, LockWaitOutcome, Locked};
 use pingora_cache::trace::Span;
 use pingora_cache::{CacheKey, HitStatus, HttpCache, NoCacheReason, Storage};
 use support::*;
@@ -61,6 +61,36 @@ async fn one_fetches_the_rest_waits_and_reads_while_it_arrives() -> Result<()> {
     assert!(landed.waiters >= 1001 && landed.z == stats.fetch_time);
     assert_eq!(landed.key, u128::from_be_bytes(CacheKey::new("a", "").combined_bin()));
     assert_eq!(cache.flights(), 0);
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_came_between_look_up_and_lock_is_not_fetched_again() -> Result<()> {
+    let cache = leak(&Cache::builder(1 << 20).build()?);
+    let noted = || {
+        let mut key = CacheKey::new("a", "");
+        key.extensions.insert(Arc::new(RequestNotes::default()));
+        key
+    };
+    let (late, never) = (noted(), noted());
+    for key in [&late, &never] {
+        assert!(cache.lookup(key, &Span::inactive().handle()).await?.is_none());
+    }
+    // Nothing came yet: it leads, and leaves.
+    let Locked::Write(permit) = cache.lock(&never, false) else { return Err("it waits".into()) };
+    cache.release(&never, permit, LockStatus::GiveUp);
+    let mut leader = request(cache, "a");
+    assert_eq!(look(&mut leader).await?, Seen::Leads);
+    begin(&mut leader, Some(5)).await?;
+    write(&mut leader, b"hello", true).await?;
+    let misses = cache.stats().misses;
+    let Locked::Read(again) = cache.lock(&late, false) else { return Err("it leads".into()) };
+    assert_eq!(again.lock_status(), LockStatus::Done);
+    assert_eq!(cache.stats().misses, misses);
+    assert!(cache.lookup(&late, &Span::inactive().handle()).await?.is_some());
+    // What it found does not do for it: it leads, as ever.
+    let Locked::Write(permit) = cache.lock(&late, false) else { return Err("it waits".into()) };
+    cache.release(&late, permit, LockStatus::GiveUp);
     Ok(())
 }
 
