@@ -239,7 +239,7 @@ fn done(
         Command::Show { file, set } => show::show(&file, set, &registry()?),
         Command::Queues(arguments) => queues::show(&arguments),
         Command::Sched(command) => sched::run(&command, &policies.switches),
-        Command::Buffer(command) => buffer::run(&command, policies, &registry()?),
+        Command::Buffer(command) => buffer::run(&command, policies, registry),
         Command::Cache(command) => cache::run(&command, &policies.caches),
         Command::Net(command) => net::run(&command, policies),
         Command::Replay(arguments) => replay::run(&arguments, &policies.switches),
@@ -252,7 +252,7 @@ fn done(
         Command::Surge(command) => surge::run(&command, &policies.jobs),
         Command::New(arguments) => new::new(&arguments),
         Command::Doctor(arguments) => doctor::doctor(&arguments),
-        Command::Schema { of } => schema::show(of, policies, &registry()?),
+        Command::Schema { of } => schema::show(of, policies, registry),
         Command::Completions { shell } => shell::completions(Cli::command(), shell),
         Command::Man { folder } => {
             folder::not_a_stream(&folder).and_then(|()| shell::man(Cli::command(), &folder))

@@ -75,17 +75,21 @@ impl CacheKeyLock for Cache {
         extensions.insert(number.clone());
         let timeout = inner.settings.leader_timeout;
         let (mut permit, stub) = WritePermit::new(timeout, stale_writer, extensions);
-        // It came since the look-up: another fetch of it would be one too many.
-        if !stale_writer && missed(key) == Some(id(key)) && inner.find(id(key)).is_some() {
-            permit.unlock(LockStatus::Done);
-            return Locked::Read(stub.read_lock());
-        }
         let most = inner.settings.most_waiting;
+        let looked_in_vain = !stale_writer && missed(key) == Some(id(key));
         let turn = {
-            let keys = (id(key), primary(key));
-            inner.state().lead_or_wait(keys, stub.0.clone(), inner.now(), most)
+            let (keys, now) = ((id(key), primary(key)), inner.now());
+            let mut state = inner.state();
+            match looked_in_vain && state.has(keys.0) {
+                true => Turn::LookAgain,
+                false => state.lead_or_wait(keys, stub.0.clone(), now, most),
+            }
         };
         match turn {
+            Turn::LookAgain => {
+                permit.unlock(LockStatus::Done);
+                Locked::Read(stub.read_lock())
+            }
             Turn::Lead(id, fetch) => {
                 if let Some(notes) = key.extensions.get::<Arc<RequestNotes>>() {
                     let mut led = notes.fetch.lock().unwrap_or_else(PoisonError::into_inner);

@@ -42,13 +42,13 @@ fn with_length(mut meta: CacheMeta, length: u64) -> Result<CacheMeta> {
 }
 
 /// What a look-up found, before any file is read.
-pub(crate) enum Found {
+enum Found {
     Arriving { meta: Arc<Meta>, reader: Reader, write: u64 },
     Whole(Entry),
 }
 
 impl Inner {
-    pub(crate) fn find(&self, key: u128) -> Option<Found> {
+    fn find(&self, key: u128) -> Option<Found> {
         let state = self.state();
         // What is on its way is newer than what is cached.
         if let Some(write) = state.latest_write(key)

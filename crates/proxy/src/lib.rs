@@ -49,6 +49,7 @@ mod load;
 mod messages;
 mod metrics;
 mod origin;
+mod own;
 mod ranges;
 mod routes;
 mod rules;

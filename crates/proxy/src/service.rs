@@ -30,15 +30,12 @@ use crate::messages::{
     Refusal, UNKEYED, check_request, key_of, refusal, remove_hops, shown, target,
 };
 use crate::metrics::Outcome;
+use crate::own::{CACHE_STATUS, respond, say_allowed};
 use crate::ranges::ranges;
 use crate::rules::{Asked, named_target, renewed, storable, variance};
 use crate::shared::Shared;
-use crate::status::CacheStatus;
 use crate::what_if::{Fresh, WhatIf};
 
-const CACHE_STATUS: HeaderName = HeaderName::from_static("cache-status");
-/// Methods that go to an origin, as others do that the proxy does not know.
-const ALLOWED: &str = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// The proxy, as Pingora holds it.
@@ -481,39 +478,4 @@ impl Service {
 /// How many more proxies a request may pass.
 fn hops(request: &RequestHeader) -> Option<u64> {
     request.headers.get(MAX_FORWARDS)?.to_str().ok()?.trim().parse().ok()
-}
-
-/// Answers OPTIONS for the proxy itself.
-async fn say_allowed(session: &mut Session) -> Result<()> {
-    let mut response = ResponseHeader::build(204, Some(1))?;
-    response.insert_header("allow", ALLOWED)?;
-    session.write_response_header(Box::new(response), true).await
-}
-
-/// Answers with an error of the proxy's own.
-async fn respond(
-    session: &mut Session,
-    status: u16,
-    detail: &'static str,
-    forward_status: Option<u16>,
-) -> Result<()> {
-    let mut response = ResponseHeader::build(status, Some(4))?;
-    let body = format!("{status}: {detail}\n");
-    let said = CacheStatus { forward_status, detail: Some(detail), ..CacheStatus::default() };
-    response.insert_header(CACHE_STATUS, said.text())?;
-    response.insert_header("cache-control", "no-store")?;
-    response.insert_header("content-type", "text/plain; charset=utf-8")?;
-    response.insert_header(CONTENT_LENGTH, body.len())?;
-    match status {
-        405 => response.insert_header("allow", ALLOWED)?,
-        503 => response.insert_header("retry-after", "1")?,
-        _ => {}
-    }
-    session.set_keepalive(None);
-    let head = session.req_header().method == Method::HEAD;
-    session.write_response_header(Box::new(response), head).await?;
-    if !head {
-        session.write_response_body(Some(Bytes::from(body)), true).await?;
-    }
-    Ok(())
 }

@@ -44,11 +44,11 @@ pub(crate) enum BufferCommand {
 pub(crate) fn run(
     command: &BufferCommand,
     policies: &Policies,
-    registry: &ScenarioRegistry,
+    registry: impl FnOnce() -> Result<ScenarioRegistry, Failure>,
 ) -> Result<(), Failure> {
     match command {
         BufferCommand::Explain { file, json, strict } => explain::explain(file, *json, *strict),
-        BufferCommand::Compare(arguments) => compare::compare(arguments, policies, registry),
+        BufferCommand::Compare(arguments) => compare::compare(arguments, policies, &registry()?),
     }
 }
 

@@ -52,10 +52,10 @@ Example:
 pub(crate) fn show(
     of: Of,
     policies: &Policies,
-    registry: &ScenarioRegistry,
+    registry: impl FnOnce() -> Result<ScenarioRegistry, Failure>,
 ) -> Result<(), Failure> {
     let schema = match of {
-        Of::Experiment => experiment::schema(registry),
+        Of::Experiment => experiment::schema(&registry()?),
         #[cfg(all(target_os = "linux", feature = "live"))]
         Of::Lab => lab::schema(&policies.switches),
         Of::Tree => tree(policies),

@@ -18,6 +18,8 @@ pub(crate) enum Turn {
     Lead(FlightId, Arc<Fetch>),
     Wait(Arc<LockCore>),
     Refused,
+    /// It came since the look-up: another fetch of it would be one too many.
+    LookAgain,
 }
 
 impl State {

@@ -63,6 +63,12 @@ impl State {
         self.writes.get(&key)?.iter().rev().find(|write| !write.fetch.is_removed())
     }
 
+    /// Whether a look-up finds `key`, whole or on its way.
+    pub(crate) fn has(&self, key: u128) -> bool {
+        let arrives = self.latest_write(key).is_some_and(|write| write.body.reader().is_some());
+        arrives || self.get(key).is_some()
+    }
+
     pub(crate) fn write(&self, key: u128, id: u64) -> Option<&Write> {
         self.writes.get(&key)?.iter().find(|write| write.id == id)
     }

@@ -159,10 +159,19 @@ fn within(
 
 /// Does something while this lab passes frames: what has passed.
 fn running(config: &LabConfig, work: impl FnOnce(&Lab, &Control)) -> LabReport {
+    running_by(Backend::Packet, config, work).unwrap()
+}
+
+/// The same by such sockets, or why it cannot.
+fn running_by(
+    backend: Backend,
+    config: &LabConfig,
+    work: impl FnOnce(&Lab, &Control),
+) -> Result<LabReport, LiveError> {
     let LabPlan { devices, entrances, hosts } = LabPlan::new(config).unwrap();
     let mut devices = Devices::build(devices, 1500, 256 << 20).unwrap();
     let ports = config.ports.iter().map(|port| port.name.clone()).collect();
-    let lab = Lab::open(hosts, ports, 1500).unwrap();
+    let lab = Lab::open(hosts, ports, 1500).unwrap().with_backend(backend).unwrap();
     let (control, requests) = Control::new(false).unwrap();
     thread::scope(|scope| {
         let (ready, is_ready) = mpsc::channel();
@@ -174,7 +183,7 @@ fn running(config: &LabConfig, work: impl FnOnce(&Lab, &Control)) -> LabReport {
             work(lab, &control);
         }
         control.stop();
-        passing.join().unwrap().unwrap()
+        passing.join().unwrap()
     })
 }
 

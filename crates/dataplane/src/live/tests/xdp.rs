@@ -77,34 +77,21 @@ fn a_lab_of_af_xdp_hosts_passes_what_comes_through_a_port() {
             card: switch("drop-tail"),
             link: EmulationConfig::default(),
         };
-        let LabPlan { devices, entrances, hosts } = LabPlan::new(&config).unwrap();
-        let mut devices = Devices::build(devices, 1500, 256 << 20).unwrap();
-        let lab = Lab::open(hosts, vec!["p1".to_owned()], 1500).unwrap();
-        let lab = lab.with_backend(Backend::Xdp).unwrap();
-        let (control, requests) = Control::new(false).unwrap();
-        thread::scope(|scope| {
-            let (ready, is_ready) = mpsc::channel();
-            let (lab, devices) = (&lab, &mut devices);
-            let passing = scope.spawn(move || {
-                lab.run(devices, entrances, None, requests, move || ready.send(()).unwrap())
-            });
-            if is_ready.recv().is_ok() {
-                let host = &lab.hosts()[0];
-                host.1
-                    .within(|| {
-                        let mut netlink = Netlink::open()?;
-                        let index = netlink.index("eth0")?;
-                        netlink.add_address(index, [10, 9, 0, 7].into(), 24)
-                    })
-                    .unwrap();
-                // Large segments with unfinished checksums one way, finished ones the other.
-                send(&machine, &host.1, [10, 9, 0, 7].into());
-                send(&host.1, &machine, [10, 9, 0, 1].into());
-            }
-            control.stop();
-            if let Err(error) = passing.join().unwrap() {
-                assert!(matches!(error, LiveError::NoXdp(_)), "{error}");
-            }
+        let passed = running_by(Backend::Xdp, &config, |lab, _| {
+            let host = &lab.hosts()[0];
+            host.1
+                .within(|| {
+                    let mut netlink = Netlink::open()?;
+                    let index = netlink.index("eth0")?;
+                    netlink.add_address(index, [10, 9, 0, 7].into(), 24)
+                })
+                .unwrap();
+            // Large segments with unfinished checksums one way, finished ones the other.
+            send(&machine, &host.1, [10, 9, 0, 7].into());
+            send(&host.1, &machine, [10, 9, 0, 1].into());
         });
+        if let Err(error) = passed {
+            assert!(matches!(error, LiveError::NoXdp(_)), "{error}");
+        }
     });
 }

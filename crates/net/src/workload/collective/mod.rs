@@ -104,7 +104,7 @@ impl CollectiveConfig {
         };
         match rounds.checked_mul(self.pattern.exchange().flows(hosts)) {
             Some(flows) if flows <= MAX_FLOWS as u64 => room::check(flows, MEMORY_OF_FLOW)?,
-            _ => return Err(WorkloadError::TooMany),
+            Some(_) | None => return Err(WorkloadError::TooMany),
         }
         Ok(rounds as u32)
     }
