@@ -6,7 +6,7 @@
 //! 128-bit arithmetic cannot overflow.
 
 use core::fmt;
-use core::ops::Deref;
+use core::ops::{Deref, RangeInclusive};
 
 use forebay_parameters::grouped;
 use forebay_pifo::{MAX_CLUB_ELEMENTS, MAX_CLUB_PARTITIONS, MAX_CLUB_WAYS, MAX_CLUSTER};
@@ -47,22 +47,43 @@ impl Default for Shape {
 }
 
 impl Shape {
+    /// What [`elements`](Shape::elements) may be.
+    pub const ELEMENTS: RangeInclusive<u64> = 1..=MAX_CLUB_ELEMENTS as u64;
+    /// What [`rank_bits`](Shape::rank_bits) may be.
+    pub const RANK_BITS: RangeInclusive<u32> = 1..=64;
+    /// What [`item_bits`](Shape::item_bits) may be.
+    pub const ITEM_BITS: RangeInclusive<u32> = 0..=4096;
+    /// What [`partitions`](Shape::partitions) may be.
+    pub const PARTITIONS: RangeInclusive<u64> = 1..=MAX_CLUB_PARTITIONS as u64;
+    /// What [`cluster`](Shape::cluster) may be.
+    pub const CLUSTER: RangeInclusive<u32> = 2..=MAX_CLUSTER as u32;
+    /// What [`ways`](Shape::ways) may be.
+    pub const WAYS: RangeInclusive<u32> = 2..=MAX_CLUB_WAYS as u32;
+    /// What [`bitmap_width`](Shape::bitmap_width) may be.
+    pub const BITMAP_WIDTH: RangeInclusive<u32> = 2..=1024;
+
     /// The shape, if every number is within its limits.
     ///
     /// # Errors
     /// [`QueueShapeError`] names the first number that is not.
     pub fn check(self) -> Result<CheckedShape, QueueShapeError> {
-        let limits: [(&'static str, u64, u64, u64); 7] = [
-            ("elements", self.elements, 1, MAX_CLUB_ELEMENTS as u64),
-            ("rank bits", self.rank_bits.into(), 1, 64),
-            ("item bits", self.item_bits.into(), 0, 4096),
-            ("partitions", self.partitions, 1, MAX_CLUB_PARTITIONS as u64),
-            ("cluster", self.cluster.into(), 2, MAX_CLUSTER as u64),
-            ("ways", self.ways.into(), 2, MAX_CLUB_WAYS as u64),
-            ("bitmap width", self.bitmap_width.into(), 2, 1024),
+        let wide = |range: RangeInclusive<u32>| -> RangeInclusive<u64> {
+            (*range.start()).into()..=(*range.end()).into()
+        };
+        let limits: [(&'static str, u64, RangeInclusive<u64>); 7] = [
+            ("elements", self.elements, Self::ELEMENTS),
+            ("rank bits", self.rank_bits.into(), wide(Self::RANK_BITS)),
+            ("item bits", self.item_bits.into(), wide(Self::ITEM_BITS)),
+            ("partitions", self.partitions, Self::PARTITIONS),
+            ("cluster", self.cluster.into(), wide(Self::CLUSTER)),
+            ("ways", self.ways.into(), wide(Self::WAYS)),
+            ("bitmap width", self.bitmap_width.into(), wide(Self::BITMAP_WIDTH)),
         ];
-        match limits.into_iter().find(|(_, value, low, high)| !(low..=high).contains(&value)) {
-            Some((name, value, low, high)) => Err(QueueShapeError { name, value, low, high }),
+        match limits.into_iter().find(|(_, value, range)| !range.contains(value)) {
+            Some((name, value, range)) => {
+                let (low, high) = range.into_inner();
+                Err(QueueShapeError { name, value, low, high })
+            }
             None => Ok(CheckedShape(self)),
         }
     }

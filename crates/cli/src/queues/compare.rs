@@ -1,7 +1,6 @@
 //! `forebay queues`: the cost of every structure at one shape.
 
 use forebay_asic::{CheckedShape, Cost, CostModel, STRUCTURES, Shape, Tuning};
-use forebay_pifo::{MAX_CLUB_ELEMENTS, MAX_CLUB_PARTITIONS, MAX_CLUB_WAYS, MAX_CLUSTER};
 use serde::Serialize;
 
 use super::shown::{Shown, WIDTH, cells, count, label, models, percent};
@@ -16,26 +15,26 @@ pub(super) struct Wanted {
     given: Given,
     /// N, the number of elements that may wait at once. The default is 2^16 - 16, which heaps with
     /// K = 2 and K = 16 and BBQ hold without rounding up to twice as many.
-    #[arg(long, value_name = "N", default_value_t = Shape::default().elements, value_parser = whole_of(1..=MAX_CLUB_ELEMENTS as u64))]
+    #[arg(long, value_name = "N", default_value_t = Shape::default().elements, value_parser = whole_of(Shape::ELEMENTS))]
     elements: u64,
     /// The width of a rank: log2 of the number of priorities P of each logical PIFO.
-    #[arg(long, value_name = "BITS", default_value_t = Shape::default().rank_bits, value_parser = whole_of(1..=64_u32))]
+    #[arg(long, value_name = "BITS", default_value_t = Shape::default().rank_bits, value_parser = whole_of(Shape::RANK_BITS))]
     rank_bits: u32,
     /// The width of the data that an element carries (flow or packet number).
-    #[arg(long, value_name = "BITS", default_value_t = Shape::default().item_bits, value_parser = whole_of(0..=4096_u32))]
+    #[arg(long, value_name = "BITS", default_value_t = Shape::default().item_bits, value_parser = whole_of(Shape::ITEM_BITS))]
     item_bits: u32,
     /// M, the logical PIFOs; any one of them may hold all N elements.
-    #[arg(long, value_name = "M", default_value_t = Shape::default().partitions, value_parser = whole_of(1..=MAX_CLUB_PARTITIONS as u64))]
+    #[arg(long, value_name = "M", default_value_t = Shape::default().partitions, value_parser = whole_of(Shape::PARTITIONS))]
     partitions: u64,
     /// K, the number of elements per cluster of ClubHeap and its relatives; several values are
     /// compared.
-    #[arg(long, value_name = "K,...", value_delimiter = ',', default_value = "2,16", value_parser = whole_of(2..=MAX_CLUSTER as u32))]
+    #[arg(long, value_name = "K,...", value_delimiter = ',', default_value = "2,16", value_parser = whole_of(Shape::CLUSTER))]
     cluster: Vec<u32>,
     /// The number of subtrees per node of BMW-Trees.
-    #[arg(long, value_name = "WAYS", default_value_t = Shape::default().ways, value_parser = whole_of(2..=MAX_CLUB_WAYS as u32))]
+    #[arg(long, value_name = "WAYS", default_value_t = Shape::default().ways, value_parser = whole_of(Shape::WAYS))]
     ways: u32,
     /// W, the number of bits per bitmap of BBQ.
-    #[arg(long, value_name = "W", default_value_t = Shape::default().bitmap_width, value_parser = whole_of(2..=1024_u32))]
+    #[arg(long, value_name = "W", default_value_t = Shape::default().bitmap_width, value_parser = whole_of(Shape::BITMAP_WIDTH))]
     bitmap_width: u32,
     /// Compare only these structures, by name as in --json [default: all].
     #[arg(long = "structure", value_name = "NAME,...", value_delimiter = ',')]
