@@ -99,7 +99,7 @@ pub(crate) fn run(arguments: &RunArguments, registry: &ScenarioRegistry) -> Resu
     for (experiment, folder) in &experiments {
         match &arguments.shard {
             Some(share) => run_share(experiment, folder, arguments.jobs, share, &stop)?,
-            None => run_one(experiment, folder, arguments.jobs, &stop)?,
+            None => run_one(experiment, folder, arguments.jobs, &stop, str::to_owned)?,
         }
     }
     Ok(())
@@ -205,12 +205,14 @@ fn run_share(
     ))
 }
 
-/// Runs an experiment into a folder and shows its summary.
+/// Runs an experiment into a folder and shows its summary. Advice to set a parameter has it as it is
+/// `named` by what the user wrote.
 pub(crate) fn run_one(
     experiment: &Experiment,
     folder: &Path,
     jobs: Option<u32>,
     stop: &AtomicBool,
+    named: impl Fn(&str) -> String,
 ) -> Result<(), Failure> {
     terminal::warn(&experiment.title);
     let options = Options { out: folder.to_path_buf(), jobs: jobs.unwrap_or(0) as usize };
@@ -230,7 +232,7 @@ pub(crate) fn run_one(
         folder.join("report.html").display()
     );
     terminal::print(&text)?;
-    for sentence in run::absent(experiment, &finished) {
+    for sentence in run::absent(experiment, &finished, named) {
         terminal::warn(&format!("warning: {sentence}"));
     }
     Ok(())

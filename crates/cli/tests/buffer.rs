@@ -186,9 +186,9 @@ fn sizes_of_bursts_are_in_one_kind_of_unit() {
     let done = buffer(&["compare"], &file, &more);
     let (shown, warned) = (text(&done.stdout), text(&done.stderr));
     let told = "utilization_on_burst_loss (figure utilization): nothing of a burst was lost; set \
-                workload.burst_bytes";
+                --bytes";
     assert!(warned.contains(told), "{warned}");
-    assert!(warned.contains("no queue is congested; set workload.background_queues"), "{warned}");
+    assert!(warned.contains("no queue is congested; set --busy"), "{warned}");
     assert!(shown.contains("  400 KB ") && !shown.contains("KiB"), "{shown}");
     assert!(shown.contains("1 sender begins at once, at 100 Gb/s, and reacts to no"), "{shown}");
 }

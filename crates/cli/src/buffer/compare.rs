@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use forebay_lab::run::store::{StoreError, writable, write_whole};
 use forebay_lab::{ConfigErrors, Experiment, Overrides, ScenarioRegistry};
-use forebay_parameters::{Kind, Value};
+use forebay_parameters::{Kind, Value, grouped};
 use forebay_scenarios::Policies;
 use forebay_units::{Bytes, Rate};
 
 use super::arguments::CompareArguments;
 use super::compared::Compared;
-use super::incast::{Incast, PARTS};
+use super::incast::{Incast, PARTS, Written};
 use super::uplinks::SLOWEST;
 use super::{load, value};
 use crate::terminal::{self, wrapped};
@@ -29,17 +29,17 @@ pub(super) fn compare(
     let config = load(&arguments.file)?;
     let (bytes, rate) = (bytes(arguments)?, sender_rate(arguments)?);
     let incast = Incast::new(&config, arguments, compared, bytes, rate)?;
-    let text = incast.experiment();
+    let written = incast.experiment();
     let out = out(arguments, &incast.place());
     let file = out.join("experiment.toml");
     let experiment = Experiment::read(
         &file.display().to_string(),
-        text.as_bytes(),
+        written.text.as_bytes(),
         Path::new("."),
         &Overrides::default(),
         registry,
     )
-    .map_err(|errors| refused(&errors))?;
+    .map_err(|errors| refused(&errors, &written))?;
     let mut assumed = "Assumed\n".to_owned();
     for assumption in incast.assumptions() {
         assumed += &wrapped(&format!("- {assumption}"), 100, "  ");
@@ -47,19 +47,18 @@ pub(super) fn compare(
     terminal::print(&assumed)?;
     let unwritten = |error: StoreError| Failure::new(format!("error: {error}"), 1);
     // Before the report, which links to it.
-    writable(&out).and_then(|()| write_whole(&file, text.as_bytes())).map_err(unwritten)?;
-    experiment::run_one(&experiment, &out, None, &experiment::stop_flag())?;
+    writable(&out).and_then(|()| write_whole(&file, written.text.as_bytes())).map_err(unwritten)?;
+    let stop = experiment::stop_flag();
+    experiment::run_one(&experiment, &out, None, &stop, |name| written.option_of(name).to_owned())?;
     terminal::print(&format!("experiment: {}\n", file.display()))
 }
 
 /// What is wrong with the experiment, which the user has not written, at the option or the entry of
-/// the configuration that says it: each line of the file names its own.
-fn refused(errors: &ConfigErrors) -> Failure {
+/// the configuration that says it.
+fn refused(errors: &ConfigErrors, written: &Written) -> Failure {
     let lines = errors.0.iter().map(|error| {
-        let said_by = error.position().and_then(|position| {
-            let (_, said_by) = position.excerpt.split_once("assumed = \"")?;
-            said_by.split(['"', ',']).next()?.split(" (").next()
-        });
+        let line = error.position().map(|position| position.line);
+        let said_by = line.and_then(|line| written.source_of_line(line));
         let problem = error.problem();
         said_by.map_or_else(
             || format!("error: {problem}"),
@@ -78,8 +77,9 @@ fn bytes(arguments: &CompareArguments) -> Result<Option<Bytes>, Failure> {
             Ok(Some(bytes))
         }
         _ => Err(Failure::input(format!(
-            "error: --bytes: {text} is out of range; give {least} B ({PARTS} \
-             packets) to {LARGEST_BURST}"
+            "error: --bytes: {text} is out of range; give {} B ({PARTS} packets) to \
+             {LARGEST_BURST}",
+            grouped(least)
         ))),
     }
 }

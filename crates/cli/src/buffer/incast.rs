@@ -184,8 +184,8 @@ impl<'a> Incast<'a> {
         self.config.members.iter().find(alike).unwrap_or(&self.member)
     }
 
-    /// The text of the experiment file.
-    pub(super) fn experiment(&self) -> String {
+    /// The experiment file.
+    pub(super) fn experiment(&self) -> Written {
         let title = format!("An incast of {} into {}", self.arguments.incast, self.place());
         let description = format!("Assumed: {}.", self.assumptions().join("; "));
         let mut text = format!(
@@ -196,6 +196,7 @@ impl<'a> Incast<'a> {
             quoted(&description),
             self.compared.names()
         );
+        let mut origins = Vec::new();
         let (start, span) = self.times();
         let groups = [
             ("workload", self.workload(start)),
@@ -207,14 +208,26 @@ impl<'a> Incast<'a> {
             let _ = writeln!(text, "\n[{group}]");
             let is_read = |line: &Line| self.compared.reads(&format!("{group}.{}", line.name));
             for line in lines.into_iter().filter(is_read) {
-                let (name, value, why) = (line.name, line.value, quoted(&line.why));
+                let why = quoted(&format!("{}{}", line.source, line.note));
+                let (name, value) = (line.name, line.value);
+                origins.push(Origin {
+                    line: text.lines().count() + 1,
+                    parameter: format!("{group}.{name}"),
+                    source: line.source,
+                });
                 let _ = writeln!(text, "{name} = {{ value = {value}, assumed = {why} }}");
             }
         }
         let parts = (1..=PARTS).map(|part| Bytes::new(self.bytes.get() / PARTS * part));
         let parts: Vec<String> = parts.map(|part| quoted(&part.to_string())).collect();
         let _ = writeln!(text, "\n[sweep]\nburst_bytes = [{}]", parts.join(", "));
-        text + &figures(parts.last().map_or("", String::as_str))
+        origins.push(Origin {
+            line: text.lines().count(),
+            parameter: "workload.burst_bytes".to_owned(),
+            source: "--bytes".to_owned(),
+        });
+        text += &figures(parts.last().map_or("", String::as_str));
+        Written { text, origins }
     }
 
     /// When the burst begins, and when the run ends.
@@ -234,11 +247,8 @@ impl<'a> Incast<'a> {
             Line::number("background_queues", self.arguments.busy, "--busy"),
             Line::text("background_rate", twice, "two senders to each congested port"),
             Line::number("burst_senders", self.arguments.incast, "--incast"),
-            Line::text(
-                "burst_rate",
-                self.sender_rate,
-                "--sender-rate, or what the other ports bring",
-            ),
+            Line::text("burst_rate", self.sender_rate, "--sender-rate")
+                .noted(", or what the other ports bring"),
             Line::text("burst_start", start, settled),
             Line::number("packet_bytes", self.arguments.packet, "--packet"),
         ]
@@ -252,8 +262,9 @@ impl<'a> Incast<'a> {
         vec![
             Line::text("port_rate", self.speed, "PORT.speed"),
             Line::text("buffer", all, format!("what {pool} shares and these queues reserve")),
-            Line::text("cell", self.arguments.cell, "--cell (200 B, occamy §5.1)"),
-            Line::text("memory_rate", self.capacity(), "the capacity of all ports (occamy §5.3)"),
+            Line::text("cell", self.arguments.cell, "--cell").noted(" (200 B, occamy §5.1)"),
+            Line::text("memory_rate", self.capacity(), "the capacity of all ports")
+                .noted(" (occamy §5.3)"),
             Line::text("burst_reserved", burst.reserved, size(burst)),
             Line::text("background_reserved", busy.reserved, size(busy)),
         ]
@@ -274,12 +285,13 @@ impl<'a> Incast<'a> {
         let set = self.compared.set.iter().map(|one| Line {
             name: one.word().to_owned(),
             value: one.value.clone(),
-            why: "--set".to_owned(),
+            source: "--set".to_owned(),
+            note: "",
         });
         let mut lines = vec![
             Line::number("alpha", alpha(busy), exponent(busy)),
             Line::number("burst_alpha", alpha(burst), exponent(burst)),
-            Line::number("occamy_alpha", occamy, "--occamy-alpha (8, occamy §4.4)"),
+            Line::number("occamy_alpha", occamy, "--occamy-alpha").noted(" (8, occamy §4.4)"),
         ];
         lines.extend(set);
         lines
@@ -299,20 +311,58 @@ fn begin(senders: u32, rate: Rate) -> String {
     }
 }
 
+/// An experiment file.
+pub(super) struct Written {
+    pub(super) text: String,
+    origins: Vec<Origin>,
+}
+
+/// Where a value in an experiment file comes from.
+struct Origin {
+    /// Its line, from 1.
+    line: usize,
+    parameter: String,
+    /// What the user wrote: an option, or an entry of the configuration.
+    source: String,
+}
+
+impl Written {
+    /// What the user wrote that a line has its value from.
+    pub(super) fn source_of_line(&self, line: usize) -> Option<&str> {
+        self.source(|origin| origin.line == line)
+    }
+
+    /// The option that sets a parameter; its name, if only an own experiment can.
+    pub(super) fn option_of<'a>(&'a self, parameter: &'a str) -> &'a str {
+        let source = self.source(|origin| origin.parameter == parameter);
+        source.filter(|source| source.starts_with("--")).unwrap_or(parameter)
+    }
+
+    fn source(&self, is_it: impl Fn(&Origin) -> bool) -> Option<&str> {
+        self.origins.iter().find(|origin| is_it(origin)).map(|origin| origin.source.as_str())
+    }
+}
+
 /// A parameter of the experiment.
 struct Line {
     name: String,
     value: String,
-    why: String,
+    source: String,
+    note: &'static str,
 }
 
 impl Line {
-    fn number(name: &'static str, value: impl ToString, why: impl Into<String>) -> Self {
-        Line { name: name.to_owned(), value: value.to_string(), why: why.into() }
+    fn number(name: &'static str, value: impl ToString, source: impl Into<String>) -> Self {
+        Line { name: name.to_owned(), value: value.to_string(), source: source.into(), note: "" }
     }
 
-    fn text(name: &'static str, value: impl ToString, why: impl Into<String>) -> Self {
-        Line { name: name.to_owned(), value: quoted(&value.to_string()), why: why.into() }
+    fn text(name: &'static str, value: impl ToString, source: impl Into<String>) -> Self {
+        Line::number(name, quoted(&value.to_string()), source)
+    }
+
+    /// With what stands behind the source in the file.
+    fn noted(self, note: &'static str) -> Self {
+        Line { note, ..self }
     }
 }
 

@@ -275,9 +275,13 @@ fn read_parts(store: &Store, runs: &[plan::Run]) -> Result<Vec<Option<Part>>, St
 }
 
 /// A sentence for each metric or series that a figure or a claim is about and of which no run has a
-/// value, with the parameter to set where that is known.
+/// value, with the parameter to set where that is known, as the one who set it calls it.
 #[must_use]
-pub fn absent(experiment: &Experiment, finished: &Finished) -> Vec<String> {
+pub fn absent(
+    experiment: &Experiment,
+    finished: &Finished,
+    named: impl Fn(&str) -> String,
+) -> Vec<String> {
     let record = &finished.manifest.experiment;
     let (figures, claims) = (&record.figures, &record.claims);
     let drawn = figures.iter().map(|figure| (&figure.metric, format!("figure {}", figure.id)));
@@ -290,7 +294,7 @@ pub fn absent(experiment: &Experiment, finished: &Finished) -> Vec<String> {
         }
         told.push(name);
         let lack = experiment.lack(name).or_else(|| experiment.scenario.missing(name));
-        let hint = lack.map(|lack| format!(": {}; set {}", lack.why, lack.parameter));
+        let hint = lack.map(|lack| format!(": {}; set {}", lack.why, named(lack.parameter)));
         sentences
             .push(format!("no run has a value of {name} ({asking}){}", hint.unwrap_or_default()));
     }

@@ -289,7 +289,7 @@ fn what_no_run_yielded_is_told_once_with_the_parameter_to_set() {
         let experiment = read(&text, &overrides).unwrap();
         let options = Options { out: folder.path().to_path_buf(), jobs: 2 };
         let finished = run(&experiment, &options, &AtomicBool::new(false), &Unobserved).unwrap();
-        absent(&experiment, &finished)
+        absent(&experiment, &finished, str::to_owned)
     };
     assert!(told(Overrides::default()).is_empty());
     let sentence =
