@@ -247,14 +247,15 @@ pub(super) fn class(verdict: &ClaimVerdict) -> &'static str {
     }
 }
 
-/// The verdict's name, with the distance if it is near.
+/// The verdict's name, with the distance if it is near. What no paper has is not reproduced.
 fn words(claim: &Claim, verdict: &ClaimVerdict) -> String {
+    let reproduced = if claim.basis.is_published() { "reproduced" } else { "as expected" };
     match verdict {
         ClaimVerdict::Reproduced(0.0) if matches!(claim.paper, Published::Range(..)) => {
-            "reproduced, inside the range".to_owned()
+            format!("{reproduced}, inside the range")
         }
         ClaimVerdict::Reproduced(distance) => {
-            format!("reproduced within {} %", ((distance * 100.0).ceil()).max(1.0))
+            format!("{reproduced} within {} %", ((distance * 100.0).ceil()).max(1.0))
         }
         ClaimVerdict::SameDirection
         | ClaimVerdict::OtherSize

@@ -107,6 +107,10 @@ fn a_number_that_no_paper_has_is_neither_drawn_nor_called_a_papers() {
         assert!(!html.contains(">Paper</th>") && !html.contains("/ paper"), "{basis}");
         assert_eq!(html.contains("What is expected, and"), basis == "ours");
     }
+    for (basis, word) in [("stated", "reproduced"), ("ours", "as expected")] {
+        let html = report(&claiming(&format!("paper = [0.0, 100.0]\nbasis = \"{basis}\"")));
+        assert!(html.contains(&format!(">{word}, inside the range<")), "{basis}");
+    }
     let figure = report(&claiming("paper = 0.5\nbasis = \"figure\""));
     assert!(figure.contains("The paper: 0.5 (read off a figure) (§1"), "drawn, and said so");
     assert!(figure.contains(">Paper</th>") && figure.contains("What the paper states, and"));
