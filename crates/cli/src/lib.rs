@@ -68,6 +68,8 @@ use forebay_units::printable;
 
 use experiment::RunArguments;
 pub(crate) use failure::Failure;
+#[cfg(all(target_os = "linux", feature = "live"))]
+pub use recorded::read_recording;
 pub(crate) use settings::key_value;
 #[cfg(all(target_os = "linux", feature = "live"))]
 pub use switch::{BuiltLab, build_lab};

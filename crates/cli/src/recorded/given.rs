@@ -30,6 +30,11 @@ pub(crate) struct Given {
 impl Given {
     /// From the words of this command line.
     pub(crate) fn read() -> Result<Self, Failure> {
+        Self::of(words_after("replay"))
+    }
+
+    /// From these words: a folder, and options.
+    pub(crate) fn of(words: impl IntoIterator<Item = String>) -> Result<Self, Failure> {
         let option = |name: &'static str| Arg::new(name).long(name);
         let usage = POLICY.map(|name| format!("[--{name} …]")).join(" ");
         let parser = Command::new("replay")
@@ -41,7 +46,7 @@ impl Given {
         let refused = |error: clap::Error| {
             Failure::input(format!("{} (for a recording)", error.to_string().trim_end()))
         };
-        let matches = parser.try_get_matches_from(words_after("replay")).map_err(refused)?;
+        let matches = parser.try_get_matches_from(words).map_err(refused)?;
         let given = |name: &'static str| Some((name, matches.get_one::<String>(name)?.clone()));
         let policy = POLICY.into_iter().filter_map(given).collect();
         Ok(Given { policy, trace: TraceArguments::from_arg_matches(&matches).map_err(refused)? })

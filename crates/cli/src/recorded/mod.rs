@@ -36,3 +36,16 @@ pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure
         false => link::recorded::replay(folder, catalogue),
     }
 }
+
+/// Reads how a run that was recorded in `folder` was made, whether it is whole, and how its policy
+/// changed: all that a replay needs but the frames and the decisions.
+///
+/// # Errors
+/// What `forebay replay` says of it.
+pub fn read_recording(folder: &Path, catalogue: &Catalogue) -> Result<(), String> {
+    let read = match switch::recorded::is_lab(folder) {
+        true => switch::recorded::read,
+        false => link::recorded::read,
+    };
+    read(folder, catalogue).map_err(|failure| failure.message)
+}

@@ -90,6 +90,15 @@ fn setup(folder: &Path) -> Result<Setup, Failure> {
     }
 }
 
+/// Reads all that a replay needs but the frames and the decisions.
+pub(crate) fn read(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure> {
+    let Setup { lab, files, .. } = setup(folder)?;
+    let beside = |path: &Path| files.get(path).map_or(path.to_owned(), |copy| folder.join(copy));
+    plan(&lab, &file::read(&lab, beside, catalogue)?)?;
+    Manifest::read(folder)?;
+    changes(folder).map(|_| ())
+}
+
 /// Decides a recorded lab again: as it was, or by the policy that the command line gives.
 pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure> {
     let Setup { mut lab, files, .. } = setup(folder)?;

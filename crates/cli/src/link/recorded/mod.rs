@@ -42,21 +42,39 @@ pub(super) fn recorder(
     Ok(Some(recorder))
 }
 
-/// Decides a recorded run again: as it was, or by the policy that the command line gives.
-pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure> {
+/// The link that was recorded in `folder`, with the policy that is asked for instead of its own.
+fn remade(
+    folder: &Path,
+    asked: &Given,
+    catalogue: &Catalogue,
+) -> Result<(Arguments, Described), Failure> {
     let setup = Setup::read(folder)?;
-    let asked = Given::read()?;
-    let is_own = !asked.policy.is_empty();
-    let mut arguments = command_line::arguments(setup.link.clone(), &asked)?;
+    let mut arguments = command_line::arguments(setup.link.clone(), asked)?;
     setup.redirect(&mut arguments, folder, asked.has("tree"));
     if asked.has("switch") {
         // The parameters of the recorded switch are of the recorded policy.
         arguments.set = directions::of_directions(arguments.set);
     }
+    let described = directions::read(&arguments, catalogue)?;
+    Ok((arguments, described))
+}
+
+/// Reads all that a replay needs but the frames and the decisions.
+pub(crate) fn read(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure> {
+    remade(folder, &Given::of([String::new()])?, catalogue)?;
+    Manifest::read(folder)?;
+    changes(folder).map(|_| ())
+}
+
+/// Decides a recorded run again: as it was, or by the policy that the command line gives.
+pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure> {
+    let asked = Given::read()?;
+    let is_own = !asked.policy.is_empty();
+    let (arguments, described) = remade(folder, &asked, catalogue)?;
+    let Described { directions: links, switch, rules } = described;
     let manifest = Manifest::read(folder)?;
     let ends = manifest.as_ref().and_then(Manifest::ends);
 
-    let Described { directions: links, switch, rules } = directions::read(&arguments, catalogue)?;
     let own = [SETUP, FRAMES, DECISIONS[0], DECISIONS[1], CHANGES, MANIFEST];
     let trace = tracing(folder, &asked.trace, &own)?;
     let scheme = &arguments.switch.switch;
