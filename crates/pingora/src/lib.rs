@@ -33,11 +33,14 @@
 //! * **Memory.** Bodies, headers and tables together never exceed the capacity; bodies on their
 //!   way never exceed [`Builder::bytes_arriving`], and an answer for which that leaves no room
 //!   passes by uncached ([`Cache::make_room`]). A body larger than [`Builder::largest`] is passed
-//!   on as it arrives.
+//!   on as it arrives. Besides, the lines of up to 1024 answers are kept ready to be sent, 4 MiB at
+//!   most.
 //! * **Removal.** What was asked for before a removal is not cached after it, nor given to whoever
 //!   asks after it; variants go with what they are variants of.
 //! * **Disk.** With [`Builder::folder`] bodies are files, checked block by block when they are
 //!   read. Neither `kill -9` nor damage serves a wrong or half body.
+//! * **Speed.** What is fresh and the same for everybody can be sent without the life of a request
+//!   in Pingora: [`Cache::ready`].
 //!
 //! Open in the paper, chosen here: a fetch ends with the last byte of its body; a waiter that gave
 //! up counts as if it had waited to the end; a fetch that renews what is stale changes no
@@ -62,6 +65,7 @@ pub mod fuzzing;
 mod header;
 mod lock;
 mod reading;
+mod ready;
 mod room;
 mod service;
 mod state;
@@ -73,6 +77,7 @@ pub use builder::{BuildError, Builder, DEFAULT_POLICY, largest_by_default};
 pub use cache::{Cache, Landed};
 pub use lock::RequestNotes;
 pub use reading::is_arriving;
+pub use ready::{Ready, ReadyHeader};
 pub use stats::Stats;
 
 #[cfg(doctest)]

@@ -31,7 +31,7 @@ pub(crate) fn write_meta(meta: &CacheMeta) -> Result<Arc<Meta>> {
 
 /// The header of a whole says how long it is, also where its origin could not: of what says no
 /// length, Pingora answers no ranges.
-fn with_length(mut meta: CacheMeta, length: u64) -> Result<CacheMeta> {
+pub(crate) fn with_length(mut meta: CacheMeta, length: u64) -> Result<CacheMeta> {
     let header = meta.response_header_mut();
     let bodiless = matches!(header.status.as_u16(), 204 | 304);
     if !bodiless && !header.headers.contains_key(CONTENT_LENGTH) {

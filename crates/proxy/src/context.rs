@@ -90,7 +90,8 @@ pub(crate) fn refuse(context: &mut Context, status: u16, detail: &'static str) -
     Error::explain(ErrorType::HTTPStatus(status), detail)
 }
 
-fn seconds_between(now: SystemTime, later: SystemTime) -> i64 {
+/// Whole seconds from `now` until `later`; negative if that is past.
+pub(crate) fn seconds_between(now: SystemTime, later: SystemTime) -> i64 {
     let seconds = |span: Duration| i64::try_from(span.as_secs()).unwrap_or(i64::MAX);
     match later.duration_since(now) {
         Ok(left) => seconds(left),

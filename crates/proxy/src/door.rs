@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use pingora_core::apps::HttpServerApp;
+use pingora_core::apps::{HttpPersistentSettings, HttpServerApp};
 use pingora_core::listeners::tls::Acceptor;
 use pingora_core::protocols::http::ServerSession;
 use pingora_core::protocols::http::v2::server::default_h2_options;
@@ -18,6 +18,7 @@ use tokio::sync::{AcquireError, Notify, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 
 use crate::http2;
+use crate::plain;
 use crate::service::Service;
 use crate::shared::Shared;
 use crate::stream::{Joined, Place};
@@ -151,7 +152,7 @@ async fn serve(
             Some(true) => serve_http2(proxy, shared, Box::new(plain), stopped).await,
             Some(false) => {
                 let stream = Box::new(Joined::new(plain, place.clone()));
-                serve_http1(proxy, stream, &place, patience, stopped).await;
+                serve_http1(proxy, shared, stream, &place, patience, stopped).await;
             }
         };
     };
@@ -162,7 +163,7 @@ async fn serve(
                 serve_http2(proxy, shared, stream, stopped).await;
             } else {
                 let patience = shared.live().config.limits.client_timeout;
-                serve_http1(proxy, stream, &place, patience, stopped).await;
+                serve_http1(proxy, shared, stream, &place, patience, stopped).await;
             }
         }
         Ok(Err(error)) => log::debug!("no TLS with a client: {error}"),
@@ -198,28 +199,31 @@ async fn serve_http2(
     http2::serve(proxy, stream, options, limits.client_timeout, stopped).await;
 }
 
-/// Serves the requests of one connection, one after another.
+/// Serves the requests of one connection, one after another: those that are plain and ready here,
+/// others by Pingora.
 async fn serve_http1(
     proxy: &Arc<Proxy>,
-    stream: Stream,
+    shared: &Shared,
+    mut stream: Stream,
     place: &Place,
     patience: Duration,
     stopped: &watch::Receiver<bool>,
 ) {
-    let mut session = ServerSession::new_http1(stream);
     // Pingora counts in seconds.
     let idle = patience.as_secs() + u64::from(patience.subsec_nanos() > 0);
-    session.set_keepalive((!*stopped.borrow()).then_some(idle));
-    session.set_read_timeout(Some(patience));
-    while let Some(again) = proxy.process_new_http(session, stopped).await {
-        place.answered();
-        let (stream, settings) = again.consume();
-        session = ServerSession::new_http1(stream);
-        if let Some(settings) = settings {
+    let mut settings: Option<HttpPersistentSettings> = None;
+    let mut keepalive = (!*stopped.borrow()).then_some(idle);
+    while let Some(asking) = plain::serve(shared, stream, place, patience, stopped).await {
+        let mut session = ServerSession::new_http1(asking);
+        if let Some(settings) = settings.take() {
             settings.apply_to_session(&mut session);
         }
         // Pingora lets go of it with each request, and would then wait for ever.
-        session.set_keepalive(Some(idle));
+        session.set_keepalive(keepalive);
         session.set_read_timeout(Some(patience));
+        let Some(again) = proxy.process_new_http(session, stopped).await else { return };
+        place.answered();
+        (stream, settings) = again.consume();
+        keepalive = Some(idle);
     }
 }

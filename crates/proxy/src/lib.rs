@@ -50,6 +50,7 @@ mod messages;
 mod metrics;
 mod origin;
 mod own;
+mod plain;
 mod ranges;
 mod routes;
 mod rules;

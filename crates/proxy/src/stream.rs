@@ -67,6 +67,11 @@ impl Joined {
         Joined { stream, held: Vec::new(), left: 0, asked: true, place, leave: None }
     }
 
+    /// Gives back what was read: it is read again.
+    pub(crate) fn rewind(&mut self, data: &[u8]) {
+        self.stream.rewind(data);
+    }
+
     /// Whether it is told to leave: then it reads as if the client had gone.
     fn poll_leave(&mut self, context: &mut Context<'_>) -> bool {
         if !self.place.idle.load(Ordering::Relaxed) {

@@ -18,6 +18,7 @@ use hashbrown::HashMap;
 use crate::clock::Nanos;
 use crate::fetches::Fetches;
 use crate::flight::{Flight, FlightId};
+use crate::ready::Headers;
 use crate::stats::Stats;
 
 pub(crate) use entries::{Entry, Landing, Stored, space};
@@ -41,6 +42,7 @@ pub(crate) struct State {
     /// When flights were last looked through for leaders that are gone.
     swept: Nanos,
     writes: HashMap<u128, Vec<Write>>,
+    pub(crate) headers: Headers,
     pub(crate) stats: Stats,
     /// The latest instant given to the policy, whose clock never goes back.
     now: Nanos,
@@ -63,6 +65,7 @@ impl State {
             left: VecDeque::new(),
             swept: Nanos(0),
             writes: HashMap::new(),
+            headers: Headers::default(),
             stats: Stats::default(),
             now: Nanos(0),
             next: 0,

@@ -72,7 +72,7 @@ fn an_answer_to_what_nobody_asked_is_refused() -> Result<()> {
         let lines = "Cache-Control: no-store\r\nIf-None-Match: \"a\"\r\n";
         assert_eq!(get(&proxy, "/same", lines).await?.status, 304);
         let lines = "Upgrade: websocket\r\nConnection: Upgrade\r\n";
-        let asked = request("/switch", lines).replace("Connection: close\r\n", "");
+        let asked = request("/switch", lines);
         assert_eq!(send(proxy.addresses()[0], &asked).await?.status, 101);
         Ok(())
     })
@@ -95,7 +95,8 @@ fn interim_answers_are_for_those_who_asked_and_few() -> Result<()> {
         }
         assert_eq!(get(&proxy, "/few", "").await?.cache(), "forebay; hit");
         // It is told to go on, and by the proxy alone what became of it.
-        let asked = request("/post", "Expect: 100-continue\r\nContent-Length: 0\r\n");
+        let asked =
+            request("/post", "Connection: close\r\nExpect: 100-continue\r\nContent-Length: 0\r\n");
         let asked = asked.replace("GET", "POST");
         let got = send(proxy.addresses()[0], &asked).await?;
         assert_eq!((got.status, got.header("cache-status")), (100, None), "{}", got.head);

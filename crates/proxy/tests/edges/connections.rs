@@ -12,7 +12,7 @@ const FRESH: &str = "Cache-Control: max-age=60\r\n";
 
 /// A request that leaves its connection open.
 fn kept(path: &str) -> String {
-    request(path, "").replace("Connection: close\r\n", "")
+    request(path, "")
 }
 
 #[test]

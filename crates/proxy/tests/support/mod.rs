@@ -226,7 +226,7 @@ pub async fn send(address: SocketAddr, request: &str) -> Result<Answer> {
 
 /// A request for `path`, with these header lines more.
 pub fn request(path: &str, lines: &str) -> String {
-    format!("GET {path} HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n{lines}\r\n")
+    format!("GET {path} HTTP/1.1\r\nHost: a.example\r\n{lines}\r\n")
 }
 
 pub async fn get(proxy: &Running, path: &str, lines: &str) -> Result<Answer> {
