@@ -2,21 +2,25 @@
 //! end in any order, and what its looking address takes for one of this machine. Only with the
 //! feature `fuzzing`, which nothing but `fuzz/` turns on.
 
-use std::io;
+use std::io::{self, Cursor};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use http::header::{CONTENT_LENGTH, RANGE};
-use http::{HeaderName, HeaderValue};
+use http::header::{
+    AUTHORIZATION, CONTENT_LENGTH, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE, RANGE,
+};
+use http::{HeaderName, HeaderValue, Method, Version};
 use pingora_cache::CacheMeta;
 use pingora_cache::key::CacheHashKey;
+use pingora_core::protocols::http::v1::server::HttpSession;
 use pingora_http::{RequestHeader, ResponseHeader};
 use pingora_proxy::RangeType;
 
 use crate::access_log::{AccessLog, Line};
 use crate::config::Config;
-use crate::messages::{check_request, key_of, remove_hops, target};
+use crate::messages::{check_request, key_of, remove_hops, size, target};
+use crate::plain::{self, Beginning};
 use crate::rules::{Asked, LONGEST, storable, variance};
 use crate::what_if::WhatIf;
 
@@ -118,6 +122,31 @@ pub fn messages(
     // Lengths from none on, of which `now` chooses one.
     for length in [0, 1, 1000, seed as usize] {
         ranges(&request, response.clone(), length);
+    }
+}
+
+/// Any bytes that a client begins with: what is plain is, as Pingora reads it, a request for the
+/// same, by which nothing is asked but that.
+pub fn plain(bytes: &[u8], config: &Config) {
+    let Beginning::Plain(asked) = plain::read(bytes) else { return };
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("it has no driver");
+    let mut session = HttpSession::new(Box::new(Cursor::new(bytes.to_vec())));
+    let read = runtime.block_on(session.read_request());
+    assert!(matches!(read, Ok(Some(_))), "{read:?}");
+    assert!(session.is_body_empty() && !session.is_upgrade_req() && session.will_keepalive());
+    let request = session.req_header();
+    assert_eq!((&request.method, request.version), (&Method::GET, Version::HTTP_11));
+    assert_eq!(&*target(request), asked.target.as_bytes());
+    assert_eq!(size(&request.headers).0, asked.size.0);
+    if asked.size.1 <= config.limits.header_bytes && asked.size.0 <= config.limits.headers {
+        let host = check_request(request, &config.limits).expect("it is no odd request");
+        assert_eq!(host, asked.host.to_ascii_lowercase());
+        let path = asked.target.split('?').next();
+        assert_eq!(Some(request.uri.path()), path);
+    }
+    assert_eq!(Asked::of(request), Asked::default());
+    for name in [RANGE, IF_RANGE, IF_MATCH, IF_NONE_MATCH, IF_MODIFIED_SINCE, AUTHORIZATION] {
+        assert!(!request.headers.contains_key(name));
     }
 }
 

@@ -51,16 +51,16 @@ const INDIFFERENT: [&str; 15] = [
 
 /// What a plain request asks for.
 #[derive(Debug, PartialEq, Eq)]
-struct Plain<'a> {
-    host: &'a str,
-    target: &'a str,
+pub(crate) struct Plain<'a> {
+    pub(crate) host: &'a str,
+    pub(crate) target: &'a str,
     /// How many fields it has, and how many bytes those and the target take.
-    size: (usize, u64),
+    pub(crate) size: (usize, u64),
 }
 
 /// What is known of the beginning of a request.
 #[derive(Debug, PartialEq, Eq)]
-enum Beginning<'a> {
+pub(crate) enum Beginning<'a> {
     /// There is more of it to come.
     Cut,
     Plain(Plain<'a>),
@@ -84,7 +84,8 @@ fn is_clear(target: &str) -> bool {
     target.starts_with('/') && target.bytes().all(clear)
 }
 
-fn read(bytes: &[u8]) -> Beginning<'_> {
+/// What begins with `bytes`.
+pub(crate) fn read(bytes: &[u8]) -> Beginning<'_> {
     let mut fields = [httparse::EMPTY_HEADER; MOST];
     let mut request = httparse::Request::new(&mut fields);
     match request.parse(bytes) {
