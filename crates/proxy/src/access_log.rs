@@ -32,14 +32,15 @@ struct Place(u64);
 pub(crate) struct Line {
     log: Arc<AccessLog>,
     place: Place,
+    at: SystemTime,
 }
 
 impl Line {
     /// The request has ended: for an `object` of `size` bytes from `origin`, or for nothing that is
     /// cached.
-    pub(crate) fn end(self, at: SystemTime, entry: Option<(u64, u64, usize)>) {
+    pub(crate) fn end(self, entry: Option<(u64, u64, usize)>) {
         let line = entry.map(|(object, size, origin)| {
-            let since = at.duration_since(UNIX_EPOCH).unwrap_or_default();
+            let since = self.at.duration_since(UNIX_EPOCH).unwrap_or_default();
             let (seconds, micros) = (since.as_secs(), since.subsec_micros());
             format!("{seconds}.{micros:06},{object},{size},{origin}\n")
         });
@@ -77,6 +78,8 @@ struct State {
     /// Lines to write.
     held: Vec<u8>,
     next: u64,
+    /// When the last request came.
+    last: SystemTime,
     waiting: BTreeMap<Place, Option<String>>,
     /// Whether the last write failed.
     failed: bool,
@@ -100,6 +103,7 @@ impl AccessLog {
             file,
             held,
             next: 0,
+            last: UNIX_EPOCH,
             waiting: BTreeMap::new(),
             failed: false,
             error: None,
@@ -113,13 +117,15 @@ impl AccessLog {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A request has come.
-    pub(crate) fn begin(self: &Arc<Self>) -> Line {
+    /// A request has come, at `at`; not before those that came before it, whatever the clock says:
+    /// a trace is in the order of its times.
+    pub(crate) fn begin(self: &Arc<Self>, at: SystemTime) -> Line {
         let mut state = self.state();
         state.next += 1;
-        let place = Place(state.next);
+        state.last = state.last.max(at);
+        let (place, at) = (Place(state.next), state.last);
         state.waiting.insert(place, None);
-        Line { log: self.clone(), place }
+        Line { log: self.clone(), place, at }
     }
 
     /// Writes what has ended, though requests before it have not: they are given up.
@@ -248,10 +254,10 @@ mod tests {
         let path = folder.path().join("log.csv");
         for round in 0..2 {
             let log = Arc::new(AccessLog::open(&path)?);
-            let [one, two, three] = std::array::from_fn(|_| log.begin());
-            three.end(at(3), Some((30 + round, 300, 0)));
-            two.end(at(2), None);
-            one.end(at(1), Some((10 + round, 100, 1)));
+            let [one, two, three] = [1, 2, 3].map(|second| log.begin(at(second)));
+            three.end(Some((30 + round, 300, 0)));
+            two.end(None);
+            one.end(Some((10 + round, 100, 1)));
             log.flush();
         }
         let text = std::fs::read_to_string(&path)?;
@@ -264,13 +270,28 @@ mod tests {
     }
 
     #[test]
+    fn times_never_go_back_though_two_threads_or_the_clock_do() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("log.csv");
+        let log = Arc::new(AccessLog::open(&path)?);
+        for second in [2, 1, 3] {
+            log.begin(at(second)).end(Some((second, 100, 0)));
+        }
+        log.flush();
+        let text = std::fs::read_to_string(&path)?;
+        let times: Vec<_> = text.lines().skip(1).map(|line| line.split(',').next()).collect();
+        assert_eq!(times, [Some("2.005000"), Some("2.005000"), Some("3.005000")]);
+        Ok(())
+    }
+
+    #[test]
     fn a_request_that_is_aborted_holds_up_no_line() -> io::Result<()> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("log.csv");
         let log = Arc::new(AccessLog::open(&path)?);
-        let [aborted, one, open, two] = std::array::from_fn(|_| log.begin());
-        one.end(at(2), Some((1, 100, 0)));
-        two.end(at(4), Some((2, 100, 0)));
+        let [aborted, one, open, two] = [1, 2, 3, 4].map(|second| log.begin(at(second)));
+        one.end(Some((1, 100, 0)));
+        two.end(Some((2, 100, 0)));
         log.flush();
         assert_eq!(std::fs::read_to_string(&path)?.lines().count(), 1);
         drop(aborted);
@@ -280,7 +301,7 @@ mod tests {
         log.drain();
         let text = std::fs::read_to_string(&path)?;
         assert_eq!(text, "time,object,size,origin\n2.005000,1,100,0\n4.005000,2,100,0\n");
-        open.end(at(3), None);
+        open.end(None);
         Ok(())
     }
 
@@ -289,8 +310,8 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("log.csv");
         let log = Arc::new(AccessLog::open(&path)?);
-        let (open, one) = (log.begin(), log.begin());
-        one.end(at(2), Some((1, 100, 0)));
+        let (open, one) = (log.begin(at(1)), log.begin(at(2)));
+        one.end(Some((1, 100, 0)));
         drop((log, open));
         assert_eq!(std::fs::read_to_string(&path)?.lines().count(), 2);
         Ok(())
@@ -306,14 +327,14 @@ mod tests {
         let row = "1.005000,1,100,0\n".len() as u64;
         let count = 2 * MOST_HELD as u64 / row;
         for _ in 0..count {
-            log.begin().end(at(1), Some((1, 100, 0)));
+            log.begin(at(1)).end(Some((1, 100, 0)));
         }
         let held = MOST_HELD as u64 / row;
         assert_eq!(log.failures().lost, count - held);
         // It has room again: what was held back is written.
         log.state().file = File::options().append(true).open(&path)?;
         log.flush();
-        log.begin().end(at(1), Some((2, 100, 0)));
+        log.begin(at(1)).end(Some((2, 100, 0)));
         assert_eq!(log.close().unwrap().rows, count - held);
         let text = std::fs::read_to_string(&path)?;
         assert_eq!(text.lines().count() as u64, 1 + held + 1);

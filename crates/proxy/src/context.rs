@@ -11,7 +11,7 @@ use pingora_error::{Error, ErrorType};
 use pingora_http::ResponseHeader;
 use pingora_proxy::Session;
 
-use crate::access_log::{AccessLog, Line};
+use crate::access_log::Line;
 use crate::answers::Question;
 use crate::messages::{Refusal, refusal};
 use crate::metrics::Outcome;
@@ -25,7 +25,6 @@ use crate::what_if::Asks;
 pub(crate) struct Context {
     pub(crate) live: Arc<Live>,
     pub(crate) began: Instant,
-    pub(crate) at: SystemTime,
     /// Its line in the access log.
     pub(crate) line: Option<Line>,
     /// What the caches that could be instead take it for.
@@ -60,8 +59,7 @@ impl Context {
         Context {
             live: shared.live(),
             began: Instant::now(),
-            at: SystemTime::now(),
-            line: shared.log.as_ref().map(AccessLog::begin),
+            line: shared.log.as_ref().map(|log| log.begin(SystemTime::now())),
             asks: None,
             notes: Arc::default(),
             origin: None,

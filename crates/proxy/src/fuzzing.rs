@@ -183,18 +183,18 @@ pub fn traced(path: &Path, steps: &[(bool, u16, Option<(u64, u64, u8)>)]) -> io:
     let mut begun = 0;
     for (begins, which, entry) in steps {
         if *begins {
-            open.push((begun, log.begin()));
+            let at = SystemTime::UNIX_EPOCH + Duration::from_secs(begun);
+            open.push((begun, log.begin(at)));
             begun += 1;
         } else if !open.is_empty() {
-            let (number, line) = open.remove(usize::from(*which) % open.len());
-            let at = SystemTime::UNIX_EPOCH + Duration::from_secs(number);
-            line.end(at, entry.map(|(object, size, origin)| (object, size, origin.into())));
+            let (_, line) = open.remove(usize::from(*which) % open.len());
+            line.end(entry.map(|(object, size, origin)| (object, size, origin.into())));
         }
     }
     for (number, line) in open {
         // Some end without an entry, others are gone without a word.
         if number % 2 == 0 {
-            line.end(SystemTime::UNIX_EPOCH + Duration::from_secs(number), None);
+            line.end(None);
         }
     }
     log.flush();

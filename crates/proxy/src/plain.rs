@@ -16,7 +16,7 @@ use pingora_core::protocols::Stream;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::watch;
 
-use crate::access_log::{AccessLog, Line};
+use crate::access_log::Line;
 use crate::context::seconds_between;
 use crate::messages::{is_host, key_of};
 use crate::metrics::Outcome;
@@ -155,7 +155,7 @@ impl Hit {
         Some(Hit {
             began,
             at,
-            line: shared.log.as_ref().map(AccessLog::begin),
+            line: shared.log.as_ref().map(|log| log.begin(at)),
             _asks: WhatIf::ask(&shared.what_if, primary),
             entry: (primary as u64, ready.length, origin.number),
             patience: limits.client_timeout,
@@ -186,7 +186,7 @@ impl Hit {
     async fn answer(self, shared: &Shared, stream: &mut Joined) -> bool {
         let sent = self.send(stream).await;
         if let Some(line) = self.line {
-            line.end(self.at, sent.then_some(self.entry));
+            line.end(sent.then_some(self.entry));
         }
         shared.metrics.record(Outcome::Hit, self.began.elapsed());
         sent

@@ -434,7 +434,7 @@ impl ProxyHttp for Service {
             let logged = foreground && context.outcome.is_cacheable() && error.is_none();
             let number = context.origin.as_ref().map_or(0, |origin| origin.number);
             let entry = context.key.filter(|_| logged);
-            line.end(context.at, entry.map(|key| (key as u64, size, number)));
+            line.end(entry.map(|key| (key as u64, size, number)));
         }
         if !foreground {
             return;
