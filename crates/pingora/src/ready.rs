@@ -17,7 +17,7 @@ use crate::cache::{Cache, id};
 use crate::clock::Nanos;
 use crate::disk::Meta;
 use crate::header;
-use crate::state::{Entry, State, Stored};
+use crate::state::{State, Stored};
 use crate::storage::with_length;
 
 /// Of how many answers the lines are kept; a power of two.
@@ -61,28 +61,34 @@ struct Kept {
 pub(crate) struct Headers(Vec<Option<Kept>>);
 
 impl Headers {
-    /// Those of `entry`.
-    fn get(&mut self, entry: &Entry) -> Option<Arc<ReadyHeader>> {
-        if entry.meta.len() > LONGEST {
-            return None;
+    /// What is kept of what has the stored header `meta`.
+    fn get(&self, key: u128, meta: &Arc<Meta>) -> Option<&Kept> {
+        let kept = self.0.get(key as usize % PLACES)?.as_ref();
+        kept.filter(|kept| Arc::ptr_eq(&kept.of, meta))
+    }
+
+    fn keep(&mut self, key: u128, kept: Kept) {
+        if self.0.is_empty() {
+            self.0.resize_with(PLACES, || None);
         }
-        self.0.resize_with(PLACES, || None);
-        let place = &mut self.0[entry.key as usize % PLACES];
-        match place {
-            Some(kept) if Arc::ptr_eq(&kept.of, &entry.meta) => kept.header.clone(),
-            _ => {
-                let header = read(entry).map(Arc::new);
-                *place = Some(Kept { of: entry.meta.clone(), header: header.clone() });
-                header
-            }
-        }
+        self.0[key as usize % PLACES] = Some(kept);
     }
 }
 
-/// The lines of `entry`, if it is the same for everybody.
-fn read(entry: &Entry) -> Option<ReadyHeader> {
-    let mut meta: CacheMeta =
-        header::read(&entry.meta).and_then(|meta| with_length(meta, entry.length)).ok()?;
+/// What a look-up finds.
+enum Found {
+    Ready(Ready),
+    /// Nothing that can be sent as it is.
+    Nothing,
+    /// Something whose header must be read first, which takes longer than to look up: its stored
+    /// header, and how long its body is.
+    Unread(Arc<Meta>, u64),
+}
+
+/// The lines of what has the stored header `meta` and a body of `length`, if it is the same for
+/// everybody.
+fn read(meta: &Meta, length: u64) -> Option<ReadyHeader> {
+    let mut meta: CacheMeta = header::read(meta).and_then(|meta| with_length(meta, length)).ok()?;
     let (fresh_until, epoch) = (meta.fresh_until(), meta.epoch());
     let varies = meta.variance().is_some() || meta.headers().contains_key(VARY);
     let header = meta.response_header_mut();
@@ -99,20 +105,28 @@ fn read(entry: &Entry) -> Option<ReadyHeader> {
 
 impl State {
     /// What is cached for `key`, if it can be sent as it is at `at`; then it is a hit.
-    fn ready(&mut self, key: u128, at: SystemTime, now: Nanos) -> Option<Ready> {
+    fn ready(&mut self, key: u128, at: SystemTime, now: Nanos) -> Found {
         // What is on its way is newer than what is cached.
         if self.latest_write(key).is_some() {
-            return None;
+            return Found::Nothing;
         }
-        let mut headers = std::mem::take(&mut self.headers);
-        let ready = self.get(key).and_then(|entry| {
-            let Stored::Memory(body) = &entry.stored else { return None };
-            let header = headers.get(entry)?;
-            let (body, length) = (body.clone(), entry.length);
-            (at <= header.fresh_until).then_some(Ready { header, body, length })
-        });
-        self.headers = headers;
-        ready.filter(|_| self.found(key, true, now))
+        let Some(entry) = self.get(key) else { return Found::Nothing };
+        let Stored::Memory(body) = &entry.stored else { return Found::Nothing };
+        if entry.meta.len() > LONGEST {
+            return Found::Nothing;
+        }
+        let Some(kept) = self.headers.get(key, &entry.meta) else {
+            return Found::Unread(entry.meta.clone(), entry.length);
+        };
+        let Some(header) = kept.header.clone() else { return Found::Nothing };
+        if at > header.fresh_until {
+            return Found::Nothing;
+        }
+        let ready = Ready { header, body: body.clone(), length: entry.length };
+        match self.found(key, true, now) {
+            true => Found::Ready(ready),
+            false => Found::Nothing,
+        }
     }
 }
 
@@ -123,10 +137,24 @@ impl Cache {
     /// For servers that answer plain hits before a request's life in Pingora begins. Whether the
     /// request is a plain one is theirs to see: a GET without ranges, conditions or wishes.
     ///
-    /// Takes the cache's lock once.
+    /// Takes the cache's lock once, or twice where the header of what is found is not among the
+    /// last that were read.
     #[must_use]
     pub fn ready(&self, key: &impl CacheHashKey, at: SystemTime) -> Option<Ready> {
-        let now = self.inner.now();
-        self.inner.state().ready(id(key), at, now)
+        let (key, now) = (id(key), self.inner.now());
+        let first = self.inner.state().ready(key, at, now);
+        let found = match first {
+            Found::Unread(of, length) => {
+                let header = read(&of, length).map(Arc::new);
+                let mut state = self.inner.state();
+                state.headers.keep(key, Kept { of, header });
+                state.ready(key, at, now)
+            }
+            found @ (Found::Ready(_) | Found::Nothing) => found,
+        };
+        match found {
+            Found::Ready(ready) => Some(ready),
+            Found::Nothing | Found::Unread(..) => None,
+        }
     }
 }

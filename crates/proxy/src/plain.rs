@@ -169,7 +169,8 @@ impl Hit {
         let age = self.at.duration_since(header.epoch).unwrap_or_default().as_secs();
         let ttl = Some(seconds_between(self.at, header.fresh_until));
         let status = CacheStatus { ttl, ..CacheStatus::default() }.text();
-        let date = HttpDate::from(self.at);
+        // A clock before 1970 has no date.
+        let date = HttpDate::from(self.at.max(SystemTime::UNIX_EPOCH));
         let mut head = Vec::with_capacity(header.text.len() + 160);
         head.extend_from_slice(&header.text);
         // Writing to memory does not fail.
@@ -225,8 +226,8 @@ pub(crate) async fn serve(
             tokio::select! {
                 biased;
                 more = stream.read(&mut buffer[filled..]) => more.ok(),
-                // Nobody is kept who has asked for nothing yet.
-                _ = stopping.wait_for(|stopped| *stopped), if filled == 0 => None,
+                // Nobody is kept who has asked for nothing, or for half of something.
+                _ = stopping.wait_for(|stopped| *stopped) => None,
             }
         });
         filled += more.await.ok().flatten().filter(|more| *more > 0)?;

@@ -215,6 +215,28 @@ fn plain_hits_are_counted_and_logged_as_others_are() -> Result<()> {
 }
 
 #[test]
+fn half_a_request_does_not_keep_a_proxy_from_stopping() -> Result<()> {
+    run(async {
+        let origin = answering(|_, _| ok(FRESH, "a")).await?;
+        let proxy = proxy(&origin.url(), "shutdown = \"20 s\"").await?;
+        let mut clients = Vec::new();
+        for half in ["GET /a HTTP/1.1\r\nHo", "\r\n"] {
+            let mut client = Client::of(&proxy).await?;
+            client.get("/a", "").await?;
+            client.get("/a", "").await?;
+            client.0.write_all(half.as_bytes()).await?;
+            clients.push(client);
+        }
+        // It has been read.
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        let began = std::time::Instant::now();
+        proxy.shutdown().await?;
+        assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+        Ok(())
+    })
+}
+
+#[test]
 fn clients_that_only_hit_leave_when_the_proxy_stops_or_they_are_silent() -> Result<()> {
     run(async {
         let origin = answering(|_, _| ok(FRESH, "a")).await?;
