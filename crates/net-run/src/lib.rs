@@ -2,7 +2,8 @@
 //! the results: what `forebay net run` and `forebay.net.run` share.
 //!
 //! A [`NetRunPlan`] is the checked form of a [`RunConfig`]; [`run`] executes it, can be stopped,
-//! and reports progress. The network itself is `forebay-net`.
+//! and reports progress. What it drives is a [`Session`], which reads no clock: a browser or a test
+//! drives the same. The network itself is `forebay-net`.
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
@@ -27,16 +28,18 @@ mod flow_file;
 mod plan;
 mod records;
 mod report;
+mod session;
 mod sizes;
 mod table;
 
 pub use config::RunConfig;
-pub use drive::{End, Moment, NetRunOutcome, run};
+pub use drive::run;
 pub use error::NetRunError;
 pub use flow_class::{FLOW_FIELDS, class_rule};
 pub use forebay_net::network::HostConfig;
 pub use plan::{Flows, NetRunPlan};
 pub use records::Records;
 pub use report::{ClassRow, LinkRow, LossRow, NetRunReport, Packets};
+pub use session::{End, Moment, NetRunOutcome, Session};
 pub use sizes::sizes;
 pub use table::write_table;

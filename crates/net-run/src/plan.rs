@@ -6,7 +6,8 @@ use forebay_files::Input;
 use forebay_net::flow::{Flow, FlowList};
 use forebay_net::measure::SizeClasses;
 use forebay_net::network::{
-    HostConfig, Network, NetworkConfig, NetworkError, NetworkRunError, Transport, partitions,
+    HostConfig, Network, NetworkConfig, NetworkError, NetworkRunError, Transport, check_packets,
+    partitions,
 };
 use forebay_net::topology::{Graph, LARGEST_FILE, is_shape, read_graph, read_shape};
 use forebay_parameters::{Entry, ParameterError};
@@ -103,6 +104,12 @@ impl NetRunPlan {
     #[must_use]
     pub fn size(&self) -> (u32, u32) {
         (self.graph.switches, self.graph.hosts)
+    }
+
+    /// That switches can hold the hosts' packets.
+    pub(crate) fn check_packets(&self) -> Result<(), NetRunError> {
+        let checked = check_packets(&self.config.switch, &self.network);
+        checked.map_err(|error| self.failure(&error))
     }
 
     /// Settings that are allowed but probably unintended.

@@ -10,7 +10,7 @@ use forebay_switch::SwitchModel;
 use forebay_units::{Bytes, Duration, Time};
 use serde::Serialize;
 
-use crate::drive::End;
+use crate::session::End;
 use crate::plan::NetRunPlan;
 
 /// The report of a run.
