@@ -19,12 +19,12 @@ REPRODUCE    ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help test toolchain format lint unit doc deny deny-if-there python-if-possible python-build python-stubs python-test own-policy-python notebooks tshark smoke browser golden golden-update bench \
-        site site-browser site-tests schemas package wheels deb image tutorials semver instructions valgrind fuzz fuzz-check figures report picture clean-results rtl-test rtl-if-possible rtl-full rtl-lint rtl-formal rtl-mutate synth synth-full
+        site site-browser site-tests web web-test web-if-possible schemas package wheels deb image tutorials semver instructions valgrind fuzz fuzz-check figures report picture clean-results rtl-test rtl-if-possible rtl-full rtl-lint rtl-formal rtl-mutate synth synth-full
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-test: toolchain format lint unit doc deny-if-there python-if-possible ## Everything a change must pass: format, lints, tests, documentation
+test: toolchain format lint unit doc deny-if-there python-if-possible web-if-possible ## Everything a change must pass: format, lints, tests, documentation
 	@echo 'make test: passed'
 
 toolchain:
@@ -142,6 +142,16 @@ site: $(SITE_VENV)/installed site-tests ## Build the site into target/site and c
 
 site-browser: ## Open every page of the built site in a headless Chromium, where there is one (KEEP=folder for pictures)
 	.ci/site-browser $(if $(KEEP),--keep '$(KEEP)')
+
+web: ## Build the laboratory in the browser into web/dist (needs Rust's target wasm32-unknown-unknown, Node and npm)
+	web/build
+
+web-test: ## The same, and test it: natively, in Node, in Chromium where there is one (FOREBAY=path; KEEP=folder for pictures)
+	FOREBAY='$(if $(FOREBAY),$(abspath $(FOREBAY)))' KEEP='$(if $(KEEP),$(abspath $(KEEP)))' web/build --test
+
+# As python-if-possible: where the target, Node and the packages that its lock file names are there.
+web-if-possible:
+	@FOREBAY='$(if $(FOREBAY),$(abspath $(FOREBAY)))' web/build --test --if-possible
 
 schemas: ## Write the JSON Schemas in docs/schemas from the program (FOREBAY=path)
 	@forebay=$(FOREBAY_BUILT); for kind in experiment lab tree proxy; do \

@@ -52,7 +52,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 fn no_comment_goes_beyond_100_columns() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files = Vec::new();
-    for folder in ["crates", "bench", "examples", "forebay", "fuzz", "python"] {
+    for folder in ["crates", "bench", "examples", "forebay", "fuzz", "python", "web"] {
         sources(&root.join(folder), &mut files);
     }
     files.sort();
