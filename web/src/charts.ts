@@ -2,7 +2,7 @@
 // table with the same numbers.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { amount } from "./numbers";
+import { amount, tick } from "./numbers";
 import { $, element, scroll, table } from "./page";
 import type { Chart, Line } from "./protocol";
 
@@ -16,6 +16,13 @@ const colour = (name: string) =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const drawable = (value: number | null, log: boolean) =>
   value == null || (log && value <= 0) ? null : value;
+
+let drawn = false;
+/** Marks when the first chart was there, for whoever measures. */
+function first_chart() {
+  if (!drawn) performance.mark("first chart");
+  drawn = true;
+}
 
 interface Range {
   x: [number, number];
@@ -88,6 +95,7 @@ class Plot {
       this.shape = shape;
       this.plot?.destroy();
       this.plot = new uPlot(this.options(chart), data, this.place);
+      if (chart.at.length > 1) first_chart();
     }
     const last = chart.lines.map(
       (line) => `${line.name} ${amount(line.values.at(-1), chart.y[1])}`,
@@ -107,7 +115,7 @@ class Plot {
       ticks: { stroke: colour("--line"), width: 1 },
     };
     const labels = (unit: string) => (_: uPlot, ticks: number[]) =>
-      ticks.map((tick) => (tick == null ? "" : amount(tick, unit)));
+      ticks.map((value) => (value == null ? "" : tick(value, unit)));
     const value = (plot: uPlot, number: number | null, series: number, at: number | null) =>
       amount(at == null ? plot.data[series]?.at(-1) : number, chart.y[1]);
     const scale = (log: boolean, of: () => [number, number]): uPlot.Scale => ({

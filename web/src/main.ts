@@ -104,6 +104,8 @@ async function run() {
     if (--left > 0) return;
     $<HTMLButtonElement>("stop").disabled = true;
     state(`done in ${((performance.now() - begin) / 1000).toFixed(2)} s`);
+    // Which run that was, for whoever waits for one.
+    $("state").dataset["run"] = String(mine);
   };
   runners.forEach((runner, side) => {
     const current = (what: () => void) => () => {
@@ -129,11 +131,8 @@ async function run() {
     });
   });
   const text = JSON.stringify(setup);
-  const commands = await Promise.all(
-    [0, 1].map((side) => desk.ask({ call: "command", setup: text, side })),
-  );
-  const flows =
-    setup.lab === "network" ? () => desk.ask({ call: "flows", setup: text }) : undefined;
+  const flows = setup.lab === "network" ? () => desk.flows(text) : undefined;
+  const commands = await Promise.all([desk.command(setup, 0), desk.command(setup, 1)]);
   if (mine === turn) show_commands(commands, flows);
 }
 
@@ -167,7 +166,7 @@ function pressed(id: string | undefined) {
 async function configuration(name: string, bytes: Uint8Array) {
   const place = $("dropped");
   try {
-    const read = JSON.parse(await desk.ask({ call: "sonic", file: bytes })) as Sonic;
+    const read = JSON.parse(await desk.sonic(bytes)) as Sonic;
     const { pools, profiles, findings } = read.explanation;
     const title = `${name}: ${pools.length} pools, ${profiles.length} profiles`;
     const rows = findings.map((one) => [one.severity, one.path, one.message]);

@@ -38,6 +38,11 @@ export function amount(value: number | null | undefined, unit: string): string {
   return `${digits(value / size)} ${name}`;
 }
 
+/** The same at an axis: what is counted stands in the title. */
+export function tick(value: number | null | undefined, unit: string): string {
+  return amount(value, unit in SCALES || unit === "%" ? unit : "");
+}
+
 /** How much more or less than another. */
 export function change(value: number | null, other: number | null): string {
   if (value == null || other == null) return "–";

@@ -136,8 +136,11 @@ export type Question =
   | { call: "flows"; setup: string }
   | { call: "sonic"; file: Uint8Array };
 
+/** The parts of the engine, each a module that is loaded when it is needed. */
+export type Part = "switches" | "others";
+
 export type ToWorker =
-  | { kind: "module"; module: WebAssembly.Module }
+  | { kind: "module"; part: Part; module: WebAssembly.Module }
   | { kind: "question"; id: number; question: Question }
   | { kind: "run"; setup: string; side: number; capture?: Brought };
 

@@ -21,10 +21,13 @@ interface Spec {
   long?: boolean;
   /** Whether it may be left out. */
   optional?: boolean;
+  /** Whether it is shown on demand. */
+  more?: boolean;
 }
 
 const SEED: Spec = {
   name: "seed",
+  more: true,
   label: "seed",
   about: "The same seed gives the same digits.",
   number: true,
@@ -33,6 +36,7 @@ const SPECS: Record<Setup["lab"], Spec[]> = {
   network: [
     {
       name: "topology",
+      more: true,
       label: "topology",
       about:
         "star:HOSTS,RATE,DELAY, dumbbell:…, leaf-spine:LEAVESxHOSTSxSPINES,RATE,RATE,DELAY, fat-tree:…",
@@ -40,17 +44,25 @@ const SPECS: Record<Setup["lab"], Spec[]> = {
     SEED,
     {
       name: "class",
+      more: true,
       label: "class of a flow",
       about: "A rule over src, dst, bytes, start_ns and flow; 0 is the most urgent.",
       optional: true,
     },
     {
       name: "give_up",
+      more: true,
       label: "stop after",
       about: "Simulated time, as 50 ms.",
       optional: true,
     },
-    { name: "watch", label: "switch looked at", about: "Its number, from 0.", number: true },
+    {
+      name: "watch",
+      more: true,
+      label: "switch looked at",
+      about: "Its number, from 0.",
+      number: true,
+    },
   ],
   capture: [
     {
@@ -91,7 +103,7 @@ const SPECS: Record<Setup["lab"], Spec[]> = {
       number: true,
       slide: [50, 50000],
     },
-    { name: "objects", label: "objects", about: "How many there are.", number: true },
+    { name: "objects", more: true, label: "objects", about: "How many there are.", number: true },
     {
       name: "exponent",
       label: "popularity",
@@ -99,7 +111,7 @@ const SPECS: Record<Setup["lab"], Spec[]> = {
       number: true,
       slide: [0, 2],
     },
-    { name: "requests", label: "requests", about: "How many are made.", number: true },
+    { name: "requests", more: true, label: "requests", about: "How many are made.", number: true },
     SEED,
   ],
   jobs: [
@@ -119,7 +131,7 @@ const SPECS: Record<Setup["lab"], Spec[]> = {
       slide: [16, 16384],
     },
     { name: "attacks", label: "attacks", about: "Rates, with commas.", long: false },
-    { name: "span", label: "measured", about: "As 20 ms; as much passes before." },
+    { name: "span", more: true, label: "measured", about: "As 20 ms; as much passes before." },
     SEED,
   ],
 };
@@ -255,32 +267,31 @@ export function show_shared(
   const focus = where(form);
   const open = [...form.querySelectorAll("details")].map((details) => details.open);
   const parts: HTMLElement[] = [];
+  const grid = (...fields: HTMLElement[]) => element("div", { class: "fields" }, ...fields);
+  const details = (title: string, ...fields: HTMLElement[]) =>
+    element("details", {}, element("summary", {}, title), grid(...fields));
   const specs = SPECS[setup.lab];
-  const fields = (from: Spec[]) =>
-    element(
-      "div",
-      { class: "fields" },
-      ...from.map((spec) => one(spec, setup as unknown as Fields, [], changed)),
-    );
+  const fields = (more: boolean) =>
+    specs
+      .filter((spec) => (spec.more ?? false) === more)
+      .map((spec) => one(spec, setup as unknown as Fields, [], changed));
   if (setup.lab === "network") {
-    parts.push(...setup.traffic.map((_, index) => part(setup, index, panel.sizes, changed)));
-    parts.push(fields(specs), element("div", { class: "fields" }, add(setup, changed)));
+    const flows = setup.traffic.map((_, index) => part(setup, index, panel.sizes, changed));
+    parts.push(element("div", { class: "flows" }, ...flows), ...fields(false));
+    parts.push(
+      details("The network, seed, classes, more flows", ...fields(true), add(setup, changed)),
+    );
     const hosts = panel.hosts.map((control) =>
       field(control, (text) => {
         setup.hosts = { ...setup.hosts, [control.name]: text };
         changed();
       }),
     );
-    parts.push(
-      element(
-        "details",
-        {},
-        element("summary", {}, "How hosts send"),
-        element("div", { class: "fields" }, ...hosts),
-      ),
-    );
+    parts.push(details("How hosts send", ...hosts));
   } else {
-    parts.push(fields(specs));
+    parts.push(grid(...fields(false)));
+    const more = fields(true);
+    if (more.length > 0) parts.push(details("More of the arrivals", ...more));
   }
   form.replaceChildren(...parts);
   form

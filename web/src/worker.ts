@@ -1,13 +1,7 @@
 // A worker: the engine, driven by a clock that it does not have. It answers questions, and runs one
 // side in steps of some milliseconds, showing how far it has come.
-import init, {
-  SideRun,
-  command,
-  flows,
-  panel,
-  read_setup,
-  sonic,
-} from "../engine/pkg/forebay_web.js";
+import * as others from "../engine/pkg/others/forebay_web.js";
+import * as switches from "../engine/pkg/switches/forebay_web.js";
 import type { FromWorker, Question, ToWorker } from "./protocol";
 
 const SHORTEST = 8;
@@ -15,13 +9,16 @@ const LONGEST = 25;
 /** How often a picture is shown, in milliseconds. */
 const PICTURE = 120;
 
+/** The part of the engine that this worker has. */
+let engine: typeof switches = switches;
 let ready: Promise<unknown> = Promise.resolve();
 const tell = (message: FromWorker) => postMessage(message);
 const text = (problem: unknown) => (typeof problem === "string" ? problem : String(problem));
 
 onmessage = async ({ data }: MessageEvent<ToWorker>) => {
   if (data.kind === "module") {
-    ready = init({ module_or_path: data.module });
+    engine = { switches, others }[data.part];
+    ready = engine.default({ module_or_path: data.module });
     return;
   }
   if (data.kind === "question") {
@@ -44,20 +41,20 @@ onmessage = async ({ data }: MessageEvent<ToWorker>) => {
 function answer(question: Question): string {
   switch (question.call) {
     case "read":
-      return read_setup(question.setup);
+      return engine.read_setup(question.setup);
     case "panel":
-      return panel(question.setup, question.side);
+      return engine.panel(question.setup, question.side);
     case "command":
-      return command(question.setup, question.side);
+      return engine.command(question.setup, question.side);
     case "flows":
-      return flows(question.setup);
+      return engine.flows(question.setup);
     case "sonic":
-      return sonic(question.file);
+      return engine.sonic(question.file);
   }
 }
 
 async function run(setup: string, side: number, name: string, capture?: Uint8Array) {
-  const side_run = new SideRun(setup, side, name, capture);
+  const side_run = new engine.SideRun(setup, side, name, capture);
   // Simulated microseconds, or requests: whatever takes some milliseconds.
   let effort = 1;
   let took = 0;

@@ -9,7 +9,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { capture, command, digits, flows, report, stories } from "./engine.js";
+import { capture, command, digits, flows, read_setup, report, stories } from "./engine.js";
 
 const { REPORTS, FOREBAY } = process.env;
 
@@ -55,7 +55,7 @@ test("as the command", { skip: FOREBAY ? false : "FOREBAY is not set" }, () => {
     });
     for (const setup of setups) {
       const file = setup.lab === "capture" ? capture() : undefined;
-      const whole = setup.lab === "capture" ? setup : { seed: 1, traffic: [], ...setup };
+      const whole = JSON.parse(read_setup(JSON.stringify(setup)));
       for (const side of [0, 1]) {
         assert.deepEqual(
           report(whole, side, file),

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { command, flows, panel, read_setup, ROOT, sonic, SideRun, stories } from "./engine.js";
+import { begin, command, flows, panel, part, read_setup, ROOT, sonic, stories } from "./engine.js";
 
 const refused = (what) => {
   try {
@@ -21,7 +21,7 @@ test("a setup is filled with its defaults", () => {
     setup.sides.map((side) => side.policy),
     ["lru", "lru-mad"],
   );
-  assert.equal(read_setup(JSON.stringify(setup)), JSON.stringify(setup));
+  assert.deepEqual(JSON.parse(read_setup(JSON.stringify(setup))), setup);
 });
 
 test("panels have the registries' policies and declared parameters", () => {
@@ -61,16 +61,29 @@ test("what is wrong is refused with a sentence", () => {
     refused(() => flows('{"lab":"cache"}')),
     /has no flows/,
   );
-  const begin = (change) => refused(() => new SideRun(setup(change), 0, "", undefined));
-  assert.match(begin({ topology: "star:999999,10G,1us" }), /^topology: /);
-  assert.match(begin({ topology: "/etc/passwd" }), /^topology: give a shape/);
+  const begun = (change) => refused(() => begin(setup(change), 0));
+  assert.match(begun({ topology: "star:999999,10G,1us" }), /^topology: /);
+  assert.match(begun({ topology: "/etc/passwd" }), /^topology: give a shape/);
   assert.match(
-    begin({ traffic: [{ pattern: "poisson", load: 1, sizes: "websearch", span: "100000 s" }] }),
+    begun({ traffic: [{ pattern: "poisson", load: 1, sizes: "websearch", span: "100000 s" }] }),
     /at most/,
   );
   assert.match(
-    begin({ traffic: [{ pattern: "poisson", load: 1, sizes: "no-file.csv", span: "1 ms" }] }),
+    begun({ traffic: [{ pattern: "poisson", load: 1, sizes: "no-file.csv", span: "1 ms" }] }),
     /no distribution/,
+  );
+});
+
+test("a part of the engine says what it does not have", () => {
+  const network = JSON.stringify(stories[0].setup);
+  const { panel, SideRun } = part('{"lab":"cache"}');
+  assert.match(
+    refused(() => panel(network, 0)),
+    /another part of the engine/,
+  );
+  assert.match(
+    refused(() => new SideRun(network, 0, "", undefined)),
+    /another part/,
   );
 });
 
@@ -82,7 +95,7 @@ test("files of any content are answered", () => {
     new TextEncoder().encode("hello"),
   ]) {
     assert.match(
-      refused(() => new SideRun(capture, 0, "mine.pcap", file)),
+      refused(() => begin(capture, 0, "mine.pcap", file)),
       /^capture: /,
     );
     assert.match(
@@ -95,7 +108,7 @@ test("files of any content are answered", () => {
 });
 
 test("a report is there when the run is over, and not before", () => {
-  const run = new SideRun(JSON.stringify(stories[0].setup), 0, "", undefined);
+  const run = begin(JSON.stringify(stories[0].setup), 0);
   assert.match(
     refused(() => run.report(0)),
     /not over/,

@@ -1,4 +1,4 @@
-//! Drives a [`Session`] by the wall clock until every flow has finished; can be stopped, and
+//! Drives a run by the wall clock until every flow has finished; can be stopped, and
 //! reports progress.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ use forebay_units::Duration;
 
 use crate::error::NetRunError;
 use crate::plan::NetRunPlan;
-use crate::session::{End, Moment, NetRunOutcome, Session};
+use crate::session::{End, Moment, NetRunOutcome, Steps};
 
 /// How many events pass before the stop flag is checked.
 const SHORTEST: Wall = Wall::from_millis(20);
@@ -42,10 +42,10 @@ pub fn run(
                     DropTailSwitch::new(shape, &switch)
                 })
             };
-            Ok(simulate(Session::begin(plan, made)?, progress, stop))
+            Ok(simulate(Steps::begin(plan, made)?, progress, stop))
         }
         SwitchConfig::OnChip(_) | SwitchConfig::Hybrid(_) | SwitchConfig::Scheduled(_) => {
-            Ok(simulate(Session::new(plan, |_, switch| switch)?, progress, stop))
+            Ok(simulate(Steps::around(plan, |_, switch| switch)?, progress, stop))
         }
     }
 }
@@ -64,12 +64,12 @@ fn traced(
     let watched = |shape: &SwitchShape<'_>, switch: AnySwitch| {
         Observed::new(switch, trace.tracer(&name, shape))
     };
-    let done = simulate(Session::new(plan, watched)?, progress, stop);
+    let done = simulate(Steps::around(plan, watched)?, progress, stop);
     Ok(NetRunOutcome { unwritten: trace.finish().map_err(unwritten).err(), ..done })
 }
 
 fn simulate<S: SwitchModel + Send + 'static>(
-    mut session: Session<S>,
+    mut session: Steps<S>,
     progress: &mut dyn FnMut(Moment),
     stop: &AtomicBool,
 ) -> NetRunOutcome {
@@ -80,7 +80,7 @@ fn simulate<S: SwitchModel + Send + 'static>(
 
 /// Runs until nothing is left to happen, or until it has to end.
 fn drive<S: SwitchModel + Send + 'static>(
-    session: &mut Session<S>,
+    session: &mut Steps<S>,
     progress: &mut dyn FnMut(Moment),
     stop: &AtomicBool,
 ) -> End {

@@ -10,8 +10,8 @@ use forebay_switch::SwitchModel;
 use forebay_units::{Bytes, Duration, Time};
 use serde::Serialize;
 
-use crate::session::End;
 use crate::plan::NetRunPlan;
+use crate::session::End;
 
 /// The report of a run.
 #[derive(Clone, Debug, Serialize)]

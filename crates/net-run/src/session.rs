@@ -1,6 +1,7 @@
 //! A run under way. It is told how far to go and reads no clock, so that a command, a page in a
 //! browser and a test drive the same object and get the same digits.
 
+use std::fmt;
 use std::time::Duration as Wall;
 
 use forebay_net::network::{Network, NetworkError, NetworkRunError};
@@ -74,13 +75,16 @@ pub struct NetRunOutcome {
 /// assert_eq!(session.finish(end, Wall::ZERO).report.finished, 1);
 /// # Ok::<(), forebay_net_run::NetRunError>(())
 /// ```
-#[derive(Debug)]
-pub struct Session<S> {
-    plan: NetRunPlan,
-    network: Network<S>,
+pub struct Session(Steps<AnySwitch>);
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Moment { now, finished, .. } = self.moment();
+        write!(f, "Session at {now}, {finished} flows finished")
+    }
 }
 
-impl<S: SwitchModel + Send + 'static> Session<S> {
+impl Session {
     /// The network of the plan before its first event, each switch in the layer that `around` puts
     /// around it: an observer, or nothing. The plan's trace is not written: that is [`run`]'s.
     ///
@@ -90,14 +94,44 @@ impl<S: SwitchModel + Send + 'static> Session<S> {
     /// The network cannot be created.
     pub fn new(
         plan: NetRunPlan,
-        around: impl FnMut(&SwitchShape<'_>, AnySwitch) -> S,
+        around: impl FnMut(&SwitchShape<'_>, AnySwitch) -> AnySwitch,
     ) -> Result<Self, NetRunError> {
-        Session::begin(plan, |plan| {
-            Network::around(&plan.config.switch, &plan.graph, plan.network.clone(), around)
-        })
+        Steps::around(plan, around).map(Session)
     }
 
-    /// The same of a network that `make` makes.
+    /// Lets happen what comes next, and what follows within `step` of simulated time; how the run
+    /// ended, if it did.
+    pub fn advance(&mut self, step: Duration) -> Option<End> {
+        self.0.advance(step)
+    }
+
+    /// How far it has come.
+    #[must_use]
+    pub fn moment(&self) -> Moment {
+        self.0.moment()
+    }
+
+    /// The network, to look at.
+    #[must_use]
+    pub fn network(&self) -> &Network<AnySwitch> {
+        &self.0.network
+    }
+
+    /// Ends the run, which took `wall` by the caller's clock, and reports what was measured.
+    #[must_use]
+    pub fn finish(self, end: End, wall: Wall) -> NetRunOutcome {
+        self.0.finish(end, wall)
+    }
+}
+
+/// The same with switches of one type, which many runs use.
+pub(crate) struct Steps<S> {
+    plan: NetRunPlan,
+    network: Network<S>,
+}
+
+impl<S: SwitchModel + Send + 'static> Steps<S> {
+    /// The network of the plan that `make` makes, before its first event.
     pub(crate) fn begin(
         mut plan: NetRunPlan,
         make: impl FnOnce(&NetRunPlan) -> Result<Network<S>, NetworkError>,
@@ -107,12 +141,20 @@ impl<S: SwitchModel + Send + 'static> Session<S> {
         let mut network = make(&plan).map_err(|error| plan.failure(&error))?;
         network.add_list(flows).map_err(|error| plan.failure(&error))?;
         plan.failures.iter().try_for_each(|failure| failure.plan(&mut network))?;
-        Ok(Session { plan, network })
+        Ok(Steps { plan, network })
     }
 
-    /// Lets happen what comes next, and what follows within `step` of simulated time; how the run
-    /// ended, if it did.
-    pub fn advance(&mut self, step: Duration) -> Option<End> {
+    /// The same with each switch in the layer that `around` puts around it.
+    pub(crate) fn around(
+        plan: NetRunPlan,
+        around: impl FnMut(&SwitchShape<'_>, AnySwitch) -> S,
+    ) -> Result<Self, NetRunError> {
+        Steps::begin(plan, |plan| {
+            Network::around(&plan.config.switch, &plan.graph, plan.network.clone(), around)
+        })
+    }
+
+    pub(crate) fn advance(&mut self, step: Duration) -> Option<End> {
         let Some(next) = self.next_event() else {
             let all = self.network.flow_count() as usize;
             let is_over = self.network.finished() == all;
@@ -126,20 +168,16 @@ impl<S: SwitchModel + Send + 'static> Session<S> {
     }
 
     /// When the next thing happens; `None` if nothing is left to happen.
-    #[must_use]
-    pub fn next_event(&self) -> Option<Time> {
+    pub(crate) fn next_event(&self) -> Option<Time> {
         self.network.next_event()
     }
 
     /// The end of the run, in simulated time.
-    #[must_use]
-    pub fn give_up(&self) -> Time {
+    pub(crate) fn give_up(&self) -> Time {
         self.plan.give_up
     }
 
-    /// How far it has come.
-    #[must_use]
-    pub fn moment(&self) -> Moment {
+    pub(crate) fn moment(&self) -> Moment {
         Moment {
             now: self.network.now(),
             finished: self.network.finished(),
@@ -147,16 +185,8 @@ impl<S: SwitchModel + Send + 'static> Session<S> {
         }
     }
 
-    /// The network, to look at.
-    #[must_use]
-    pub fn network(&self) -> &Network<S> {
-        &self.network
-    }
-
-    /// Ends the run, which took `wall` by the caller's clock, and reports what was measured.
-    #[must_use]
-    pub fn finish(self, end: End, wall: Wall) -> NetRunOutcome {
-        let Session { plan, network } = self;
+    pub(crate) fn finish(self, end: End, wall: Wall) -> NetRunOutcome {
+        let Steps { plan, network } = self;
         let report = NetRunReport::new(&plan, &network, end, wall);
         let problem = match end {
             End::Finished | End::GaveUp | End::Stopped => None,

@@ -102,18 +102,20 @@ impl<S, O: SwitchObserver> Observed<S, O> {
         &self.observer
     }
 
-    fn tell_lost<P: Copy + Into<Handle>>(&mut self, now: Time, lost: &Losses<P>) {
-        for Lost { port, cause, packet } in lost.iter().copied() {
+    /// Tells what was lost beyond the first `told`, which a driver that makes several calls before it
+    /// empties the list has left there.
+    fn tell_lost<P: Copy + Into<Handle>>(&mut self, now: Time, lost: &Losses<P>, told: usize) {
+        for Lost { port, cause, packet } in lost.iter().copied().skip(told) {
             self.observer.lost(now, &Lost { port, cause, packet: packet.into() });
         }
     }
 
     /// Tells what was lost, and reads the gauges if they are wanted.
-    fn tell<P: Copy + Into<Handle>>(&mut self, now: Time, lost: &Losses<P>)
+    fn tell<P: Copy + Into<Handle>>(&mut self, now: Time, lost: &Losses<P>, told: usize)
     where
         S: SwitchModel<P>,
     {
-        self.tell_lost(now, lost);
+        self.tell_lost(now, lost, told);
         if self.observer.reads(now) {
             let observer = &mut self.observer;
             self.switch.gauges(&mut |gauge| observer.gauge(now, &gauge));
@@ -127,17 +129,19 @@ impl<P: Copy + Into<Handle>, S: SwitchModel<P>, O: SwitchObserver> SwitchModel<P
     #[inline]
     fn arrive(&mut self, now: Time, port: u16, packet: P, lost: &mut Losses<P>) {
         self.observer.arrived(now, port, &packet.into());
+        let told = lost.iter().len();
         self.switch.arrive(now, port, packet, lost);
-        self.tell(now, lost);
+        self.tell(now, lost, told);
     }
 
     #[inline]
     fn next(&mut self, now: Time, port: u16, lost: &mut Losses<P>) -> Option<P> {
+        let told = lost.iter().len();
         let left = self.switch.next(now, port, lost);
         if let Some(packet) = left {
             self.observer.left(now, port, &packet.into());
         }
-        self.tell(now, lost);
+        self.tell(now, lost, told);
         left
     }
 
@@ -155,13 +159,15 @@ impl<P: Copy + Into<Handle>, S: SwitchModel<P>, O: SwitchObserver> SwitchModel<P
 
     #[inline]
     fn advance(&mut self, now: Time, lost: &mut Losses<P>) {
+        let told = lost.iter().len();
         self.switch.advance(now, lost);
-        self.tell(now, lost);
+        self.tell(now, lost, told);
     }
 
     fn settle(&mut self, now: Time, lost: &mut Losses<P>) {
+        let told = lost.iter().len();
         self.switch.settle(now, lost);
-        self.tell_lost(now, lost);
+        self.tell_lost(now, lost, told);
     }
 
     fn drop_states(&self) -> Option<&DropStates> {
@@ -174,5 +180,44 @@ impl<P: Copy + Into<Handle>, S: SwitchModel<P>, O: SwitchObserver> SwitchModel<P
 
     fn gauges(&self, show: &mut dyn FnMut(Gauge)) {
         self.switch.gauges(show);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{DropTailSwitch, PortLimits, SwitchShape};
+    use forebay_units::Rate;
+
+    #[derive(Default)]
+    struct Lose(u32);
+
+    impl SwitchObserver for Lose {
+        fn arrived(&mut self, _: Time, _: u16, _: &Handle) {}
+        fn lost(&mut self, _: Time, _: &Lost) {
+            self.0 += 1;
+        }
+        fn left(&mut self, _: Time, _: u16, _: &Handle) {}
+        fn reads(&mut self, _: Time) -> bool {
+            false
+        }
+        fn gauge(&mut self, _: Time, _: &Gauge) {}
+    }
+
+    #[test]
+    fn a_loss_is_told_once_however_late_the_list_is_emptied() {
+        let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(10)] };
+        let limits = PortLimits { limit: Bytes::new(2_000), ..PortLimits::default() };
+        let mut switch = Observed::new(DropTailSwitch::new(&shape, &limits), Lose::default());
+        let mut lost = Losses::default();
+        for told in [0, 1, 2] {
+            switch.arrive(Time::ZERO, 0, Handle::new(1, 1_500), &mut lost);
+            assert_eq!(switch.observer().0, told);
+        }
+        // As a network does: it asks for the next packet first, and then empties the list.
+        assert!(switch.next(Time::ZERO, 0, &mut lost).is_some());
+        switch.advance(Time::ZERO, &mut lost);
+        switch.settle(Time::ZERO, &mut lost);
+        assert_eq!((switch.observer().0, lost.iter().len()), (2, 2));
     }
 }

@@ -5,10 +5,9 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::command::command;
 use crate::error::LabError;
+use crate::panel;
 use crate::run::{Inputs, Run};
 use crate::setup::Setup;
-use crate::traffic::{flow_file, graph};
-use crate::{panel, sonic};
 
 fn thrown(error: impl ToString) -> String {
     error.to_string()
@@ -55,10 +54,14 @@ pub fn command_of(setup: &str, side: usize) -> Result<String, String> {
 #[wasm_bindgen]
 pub fn flows(setup: &str) -> Result<String, String> {
     match Setup::read(setup).map_err(thrown)? {
+        #[cfg(feature = "switches")]
         Setup::Network(setup) => {
+            use crate::traffic::{flow_file, graph};
             let graph = graph(&setup.topology).map_err(thrown)?;
             flow_file(&setup, &graph).map_err(thrown)
         }
+        #[cfg(not(feature = "switches"))]
+        Setup::Network(_) => Err(thrown(LabError::elsewhere("network"))),
         other @ (Setup::Capture(_) | Setup::Cache(_) | Setup::Jobs(_)) => {
             let problem = format!("a setup of {} has no flows", other.lab());
             Err(thrown(LabError::at("lab", problem)))
@@ -72,7 +75,10 @@ pub fn flows(setup: &str) -> Result<String, String> {
 /// It is no configuration; a line for each mistake.
 #[wasm_bindgen(js_name = sonic)]
 pub fn sonic_of(file: &[u8]) -> Result<String, String> {
-    json(&sonic::read(file).map_err(thrown)?)
+    #[cfg(feature = "others")]
+    return json(&crate::sonic::read(file).map_err(thrown)?);
+    #[cfg(not(feature = "others"))]
+    return Err(thrown(LabError::elsewhere(&format!("a configuration of {} bytes", file.len()))));
 }
 
 /// A side under way.
@@ -115,7 +121,7 @@ impl SideRun {
         json(&self.0.picture())
     }
 
-    /// The digits of the whole, as the command prints them.
+    /// The digits of the whole, as the command has them.
     ///
     /// # Errors
     /// It is not over.

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::error::LabError;
 use crate::figures::number;
-use crate::panel::CacheChoice;
+use crate::panel::others::CacheChoice;
 use crate::picture::{Chart, Line, Measure, Picture, Table};
 use crate::run::Lab;
 use crate::setup::CacheSetup;
@@ -82,7 +82,7 @@ impl Lab for CacheRun {
             let offered = self.cache.offer(&request);
             offered.map_err(|error| LabError::at(&self.policy, error))?;
             let so_far = self.cache.report();
-            if so_far.requests % self.every == 0 {
+            if so_far.requests.is_multiple_of(self.every) {
                 self.points.push(so_far);
             }
         }
@@ -126,7 +126,7 @@ impl Lab for CacheRun {
             "miss_rate": share(report.misses),
             "mean_latency_steps": report.mean_steps(),
         });
-        Ok(format!("{row:#}"))
+        Ok(row.to_string())
     }
 }
 

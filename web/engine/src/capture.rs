@@ -12,11 +12,10 @@ use forebay_workload::{CaptureLimits, Recording};
 
 use crate::error::LabError;
 use crate::figures::{bytes, optional_time};
-use crate::panel::switch;
+use crate::panel::switches::switch;
 use crate::picture::{Measure, Picture, Table};
 use crate::run::{Inputs, Lab};
-use crate::setup::CaptureSetup;
-use crate::traffic::read;
+use crate::setup::{CaptureSetup, read};
 use crate::watch::Watch;
 
 /// The most of a file that is read, and of its packets that are kept: some 60 MB of memory.
@@ -111,7 +110,7 @@ impl Lab for CaptureRun {
     fn report(&mut self, _wall_s: f64) -> Result<String, LabError> {
         let not_over = || LabError::at("report", "the run is not over: let it go on");
         let report = self.report.as_ref().ok_or_else(not_over)?;
-        serde_json::to_string_pretty(report).map_err(|error| LabError::at("report", error))
+        serde_json::to_string(report).map_err(|error| LabError::at("report", error))
     }
 }
 

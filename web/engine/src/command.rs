@@ -1,8 +1,5 @@
 //! The same side with the command, word by word: what a user takes away to run larger.
 
-use forebay_net::network::HostConfig;
-use forebay_parameters::{Kind, Value, listed};
-
 use crate::setup::{CacheSetup, CaptureSetup, NetworkSetup, Settings, Setup, Side};
 
 /// What the page calls the files that it hands out.
@@ -74,8 +71,17 @@ fn switch(side: &Side) -> Vec<String> {
     words
 }
 
+/// Whoever has no networks is asked of none.
+#[cfg(not(feature = "switches"))]
+fn hosts(_settings: &Settings) -> Vec<String> {
+    Vec::new()
+}
+
 /// Parameters of the hosts are options of their own; a flag is turned on, or off.
+#[cfg(feature = "switches")]
 fn hosts(settings: &Settings) -> Vec<String> {
+    use forebay_net::network::HostConfig;
+    use forebay_parameters::{Kind, Value, listed};
     let known = listed(&mut HostConfig::default());
     let mut words = Vec::new();
     for (name, value) in settings {
@@ -110,6 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg(feature = "switches")]
     fn words_are_those_of_the_command() {
         let text = r#"{"lab":"network","topology":"star:3,10G,1us","give_up":"5 ms","class":"bytes > 9",
             "hosts":{"control":"dctcp","sack":"false","handshake":"true","initial_window":"20"},

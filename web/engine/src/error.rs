@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use forebay_net_run::NetRunError;
 use forebay_parameters::ParameterError;
 
 /// Why a setup cannot be, or a run cannot go on.
@@ -18,6 +17,12 @@ impl LabError {
     /// What is wrong at this place.
     pub(crate) fn at(place: impl Into<String>, problem: impl fmt::Display) -> Self {
         LabError { place: place.into(), problem: problem.to_string() }
+    }
+
+    /// What is asked for is in the other part of the engine.
+    #[cfg(not(all(feature = "switches", feature = "others")))]
+    pub(crate) fn elsewhere(what: &str) -> Self {
+        LabError::at("", format!("{what} is in another part of the engine: load that"))
     }
 
     /// The same, as a part of a larger place.
@@ -44,8 +49,9 @@ impl From<ParameterError> for LabError {
     }
 }
 
-impl From<NetRunError> for LabError {
-    fn from(error: NetRunError) -> Self {
+#[cfg(feature = "switches")]
+impl From<forebay_net_run::NetRunError> for LabError {
+    fn from(error: forebay_net_run::NetRunError) -> Self {
         LabError::at("", error)
     }
 }

@@ -17,11 +17,13 @@ pub(crate) fn number(value: f64) -> String {
 }
 
 /// A number, or a dash where there is none.
+#[cfg(feature = "switches")]
 pub(crate) fn optional(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), number)
 }
 
 /// Microseconds in a unit of time.
+#[cfg(feature = "switches")]
 pub(crate) fn time(us: f64) -> String {
     let (value, unit) = match us.abs() {
         us_ if us_ >= 1e6 => (us / 1e6, "s"),
@@ -33,11 +35,13 @@ pub(crate) fn time(us: f64) -> String {
 }
 
 /// The same, or a dash where there is none.
+#[cfg(feature = "switches")]
 pub(crate) fn optional_time(us: Option<f64>) -> String {
     us.map_or_else(|| "–".to_owned(), time)
 }
 
 /// Bytes in a decimal unit.
+#[cfg(feature = "switches")]
 pub(crate) fn bytes(bytes: u64) -> String {
     let value = bytes as f64;
     match bytes {
@@ -48,7 +52,7 @@ pub(crate) fn bytes(bytes: u64) -> String {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "switches"))]
 mod tests {
     use super::*;
 

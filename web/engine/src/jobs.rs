@@ -9,11 +9,10 @@ use serde_json::json;
 
 use crate::error::LabError;
 use crate::figures::number;
-use crate::panel::scheduler;
+use crate::panel::others::scheduler;
 use crate::picture::{Chart, Line, Measure, Picture, Table};
 use crate::run::Lab;
-use crate::setup::JobsSetup;
-use crate::traffic::read;
+use crate::setup::{JobsSetup, read};
 
 /// The most rates of an attack, and the longest span of each.
 const MOST_RATES: usize = 40;
@@ -132,7 +131,7 @@ impl Lab for JobsRun {
             })
         };
         let points: Vec<_> = self.points.iter().map(point).collect();
-        Ok(format!("{:#}", json!({ "policy": self.policy, "attacks": points })))
+        Ok(json!({ "policy": self.policy, "attacks": points }).to_string())
     }
 }
 

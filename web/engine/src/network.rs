@@ -13,11 +13,11 @@ use forebay_units::{Duration, Time};
 
 use crate::error::LabError;
 use crate::figures::{bytes, optional, optional_time};
-use crate::panel::{hosts, switch};
+use crate::panel::switches::{hosts, switch};
 use crate::picture::{Chart, Line, Measure, Picture, Table};
 use crate::run::Lab;
-use crate::setup::NetworkSetup;
-use crate::traffic::{flow_file, graph, read};
+use crate::setup::{NetworkSetup, read};
+use crate::traffic::{flow_file, graph};
 use crate::watch::Watch;
 
 /// Completion times are drawn while it runs of so many flows at most: each takes a look at its path.
@@ -27,8 +27,8 @@ const POINTS: usize = 100;
 
 /// A side under way, then over.
 enum State {
-    Running(Session<AnySwitch>),
-    Over(NetRunOutcome),
+    Running(Box<Session>),
+    Over(Box<NetRunOutcome>),
 }
 
 pub(crate) struct NetworkRun {
@@ -67,7 +67,7 @@ impl NetworkRun {
             true => Box::new(Observed::new(switch, watch.clone())) as AnySwitch,
             false => switch,
         });
-        let state = Some(State::Running(session.map_err(named)?));
+        let state = Some(State::Running(Box::new(session.map_err(named)?)));
         Ok(NetworkRun { state, flows: count, watch })
     }
 
@@ -98,7 +98,7 @@ impl Lab for NetworkRun {
         let step = Duration::from_ps((effort * 1e6) as u64).max(Duration::from_ns(1));
         let Some(end) = session.advance(step) else { return Ok(false) };
         if let Some(State::Running(session)) = self.state.take() {
-            self.state = Some(State::Over(session.finish(end, Wall::ZERO)));
+            self.state = Some(State::Over(Box::new(session.finish(end, Wall::ZERO))));
         }
         Ok(true)
     }
@@ -146,7 +146,7 @@ impl Lab for NetworkRun {
         outcome.report.wall_s = wall_s;
         let rate = outcome.report.packet_hops as f64 / wall_s.max(1e-9);
         outcome.report.packet_hops_per_second = rate;
-        serde_json::to_string_pretty(&outcome.report).map_err(|error| LabError::at("report", error))
+        serde_json::to_string(&outcome.report).map_err(|error| LabError::at("report", error))
     }
 }
 

@@ -1,9 +1,13 @@
 //! One side of a setup under way.
 
+#[cfg(feature = "others")]
 use crate::cache::CacheRun;
+#[cfg(feature = "switches")]
 use crate::capture::CaptureRun;
 use crate::error::LabError;
+#[cfg(feature = "others")]
 use crate::jobs::JobsRun;
+#[cfg(feature = "switches")]
 use crate::network::NetworkRun;
 use crate::picture::Picture;
 use crate::setup::Setup;
@@ -39,12 +43,22 @@ impl Run {
     /// The setup cannot be run; the sentence says where, and what would do.
     pub fn new(setup: &Setup, number: usize, inputs: &Inputs) -> Result<Self, LabError> {
         setup.side(number)?;
-        Ok(Run(match setup {
+        let lab: Box<dyn Lab> = match setup {
+            #[cfg(feature = "switches")]
             Setup::Network(setup) => Box::new(NetworkRun::new(setup, number)?),
+            #[cfg(feature = "switches")]
             Setup::Capture(setup) => Box::new(CaptureRun::new(setup, number, inputs)?),
+            #[cfg(feature = "others")]
             Setup::Cache(setup) => Box::new(CacheRun::new(setup, number)?),
+            #[cfg(feature = "others")]
             Setup::Jobs(setup) => Box::new(JobsRun::new(setup, number)?),
-        }))
+            #[cfg(not(all(feature = "switches", feature = "others")))]
+            other => {
+                let _ = inputs;
+                return Err(LabError::elsewhere(other.lab()));
+            }
+        };
+        Ok(Run(lab))
     }
 
     /// Goes on; whether it is over. `effort` is microseconds of simulated time in a network, requests
@@ -62,7 +76,7 @@ impl Run {
         self.0.picture()
     }
 
-    /// The digits, as the command prints them with `--json`; `wall_s` is how long it took by the
+    /// The digits, as the command has them with `--json`; `wall_s` is how long it took by the
     /// caller's clock.
     ///
     /// # Errors

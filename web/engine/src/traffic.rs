@@ -1,7 +1,6 @@
 //! The flows of a network: parts, each by a generator of `forebay-net` or line by line.
 
 use std::fmt::Display;
-use std::str::FromStr;
 
 use forebay_net::flow::{Flow, read_flows, write_flows};
 use forebay_net::topology::{Graph, Node, is_shape, read_shape};
@@ -10,56 +9,14 @@ use forebay_net::workload::{
 };
 use forebay_units::{Bytes, Duration, Rate, Time};
 use forebay_workload::SizeDistribution;
-use serde::{Deserialize, Serialize};
 
 use crate::error::LabError;
-use crate::setup::NetworkSetup;
+use crate::setup::{NetworkSetup, Traffic, read};
 
 /// The most flows of a setup: a link that somebody was given must not fill a page's memory.
 const MOST_FLOWS: usize = 200_000;
 /// The most hosts and switches together.
 const MOST_NODES: u32 = 2_048;
-
-/// A part of a network's flows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "pattern", rename_all = "lowercase", deny_unknown_fields)]
-pub enum Traffic {
-    /// Flows between random hosts, by a Poisson process at each.
-    Poisson {
-        /// What each host sends, as a fraction of its link.
-        load: f64,
-        /// A distribution of sizes, by name.
-        sizes: String,
-        /// No flow begins later, as `4 ms`.
-        span: String,
-    },
-    /// Every host asks several others at once, by a Poisson process.
-    Incast {
-        /// The number of responses to a query.
-        degree: u32,
-        /// The total bytes of a query's responses, as `1 MiB`.
-        query: String,
-        /// What each host asks for, as a fraction of its link.
-        load: f64,
-        /// Nobody asks later, as `20 ms`.
-        span: String,
-    },
-    /// Every host sends to one other at time 0.
-    Permutation {
-        /// Bytes of each flow, as `5 MB`.
-        bytes: String,
-    },
-    /// Flows that are given.
-    Flows {
-        /// A line `src dst bytes start_ns` each.
-        lines: String,
-    },
-}
-
-/// Reads an amount with its unit.
-pub(crate) fn read<T: FromStr<Err: Display>>(place: &str, text: &str) -> Result<T, LabError> {
-    text.parse().map_err(|error| LabError::at(place, error))
-}
 
 /// The graph of a setup's topology.
 pub(crate) fn graph(topology: &str) -> Result<Graph, LabError> {
@@ -158,6 +115,7 @@ pub(crate) fn host_rate(graph: &Graph) -> Rate {
 mod tests {
     use super::*;
 
+    #[allow(clippy::unwrap_used)] // in a helper, too, a failure is a failed test
     fn file(traffic: Vec<Traffic>) -> Result<String, String> {
         let setup = NetworkSetup { traffic, ..NetworkSetup::default() };
         let graph = graph(&setup.topology).unwrap();
@@ -188,7 +146,7 @@ mod tests {
         };
         let refused = |part| file(vec![poisson(0.5, "4 ms"), part]).unwrap_err();
         assert!(refused(poisson(0.5, "4 parsecs")).starts_with("traffic 2, span: "));
-        assert!(refused(poisson(99.0, "4 ms")).starts_with("traffic 2: "));
+        assert!(refused(poisson(99.0, "4 ms")).starts_with("traffic 2, load: "));
         assert!(refused(poisson(1.0, "90 s")).contains("200000 at most"));
         let lines = Traffic::Flows { lines: "0 9 1 0".into() };
         assert!(refused(lines).contains("line 1: host 9 is not in the topology"));

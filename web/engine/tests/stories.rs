@@ -1,5 +1,6 @@
 //! The stories of the page: every one can be run, tells what it says, and has the digits of the
 //! crates it is made of.
+#![allow(clippy::unwrap_used, clippy::panic)] // in the helpers, too, a failure is a failed test
 
 use std::sync::atomic::AtomicBool;
 
