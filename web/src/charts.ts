@@ -52,7 +52,8 @@ function range(charts: Chart[]): Range {
   const held = reach(values(false), log[1]);
   const limits = reach(values(true), log[1]);
   const has_limits = charts.some((chart) => chart.lines.some((line) => line.dashed));
-  const top = has_limits && limits[1] <= 4 * held[1] ? Math.max(held[1], limits[1]) : held[1];
+  const near = limits[1] <= 4 * held[1] ? Math.max(held[1], limits[1]) : 1.6 * held[1];
+  const top = has_limits ? near : held[1];
   const x = reach(
     charts.flatMap((chart) => chart.at),
     log[0],

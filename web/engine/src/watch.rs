@@ -196,7 +196,8 @@ fn lines(seen: &Seen, of: impl Fn(&Key) -> bool) -> Vec<Line> {
     let mut levels: Vec<_> =
         seen.gauges.iter().filter(|(key, _)| of(key) && !key.is_limit).collect();
     levels.sort_by_key(|(_, values)| std::cmp::Reverse(most(values)));
-    levels.truncate(LINES);
+    let used = levels.iter().filter(|(_, values)| most(values) > 0).count();
+    levels.truncate(used.clamp(1, LINES));
     levels.sort_by_key(|(key, _)| **key);
     let shown = |key: &Key| levels.iter().any(|(level, _)| level.location == key.location);
     let mut limits: Vec<(&Key, &Vec<Option<u64>>)> = Vec::new();
