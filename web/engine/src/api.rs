@@ -88,8 +88,8 @@ pub struct SideRun(Run);
 
 #[wasm_bindgen]
 impl SideRun {
-    /// The side of this number, 0 or 1; `capture` and its `name` are read by laboratories of captures
-    /// alone.
+    /// The side of this number, 0 or 1; `capture` and its `name` are read by laboratories of
+    /// captures alone.
     ///
     /// # Errors
     /// The setup cannot be run.

@@ -118,7 +118,8 @@ mod tests {
     #[test]
     #[cfg(feature = "switches")]
     fn words_are_those_of_the_command() {
-        let text = r#"{"lab":"network","topology":"star:3,10G,1us","give_up":"5 ms","class":"bytes > 9",
+        let text = r#"{"lab":"network","topology":"star:3,10G,1us","give_up":"5 ms",
+            "class":"bytes > 9",
             "hosts":{"control":"dctcp","sack":"false","handshake":"true","initial_window":"20"},
             "sides":[{"policy":"dt","set":{"alpha":"2","pool":"1 MB"}},{"policy":"it's"}]}"#;
         let setup = Setup::read(text).unwrap();

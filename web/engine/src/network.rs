@@ -20,7 +20,7 @@ use crate::setup::{NetworkSetup, read};
 use crate::traffic::{flow_file, graph};
 use crate::watch::Watch;
 
-/// Completion times are drawn while it runs of so many flows at most: each takes a look at its path.
+/// Completion times are drawn while it runs of so many flows at most: each looks at its path.
 const LIVE_FLOWS: usize = 4_000;
 /// The points of the chart of completion times.
 const POINTS: usize = 100;

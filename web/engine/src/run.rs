@@ -61,8 +61,8 @@ impl Run {
         Ok(Run(lab))
     }
 
-    /// Goes on; whether it is over. `effort` is microseconds of simulated time in a network, requests
-    /// to a cache, and nothing elsewhere: a capture is one step, an attack's rate another.
+    /// Goes on; whether it is over. `effort` is microseconds of simulated time in a network,
+    /// requests to a cache, and nothing elsewhere: a capture is one step, an attack's rate another.
     ///
     /// # Errors
     /// It cannot go on.

@@ -239,14 +239,14 @@ impl Setup {
     /// Reads a setup; what it leaves out has its default.
     ///
     /// # Errors
-    /// It is too long, no JSON, or has a field that there is not. Whether it can run is seen when it
-    /// begins to.
+    /// It is too long, no JSON, or has a field that there is not. Whether it can run is seen when
+    /// it begins to.
     pub fn read(text: &str) -> Result<Self, LabError> {
         if text.len() > LONGEST {
             let problem = format!("it has {} bytes: give {LONGEST} at most", text.len());
             return Err(LabError::at("setup", problem));
         }
-        // By hand: what serde makes of a tagged enumeration is a tenth of the module.
+        // By hand, so that an unknown laboratory is refused with the names that there are.
         let mut value: Value = serde_json::from_str(text).map_err(wrong)?;
         let lab = value.as_object_mut().and_then(|fields| fields.remove("lab"));
         match lab.as_ref().and_then(Value::as_str) {

@@ -86,8 +86,8 @@ impl Traffic {
     }
 }
 
-/// That the flows of a part, of so many bytes on average, are not far too many; the bytes that a host
-/// offers in a second.
+/// That the flows of a part, of so many bytes on average, are not far too many; the bytes that a
+/// host offers in a second.
 fn check_expected(graph: &Graph, load: Load, span: Duration, mean: f64) -> Result<f64, LabError> {
     let offered = load.bytes_per_second().map_err(|error| LabError::at("load", error))?;
     let flows = offered * span.as_secs_f64() * f64::from(graph.hosts) / mean.max(1.0);
