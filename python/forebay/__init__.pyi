@@ -7,6 +7,7 @@ from ._forebay import Claim as Claim
 from ._forebay import Experiment as Experiment
 from ._forebay import Expression as Expression
 from ._forebay import Figure as Figure
+from ._forebay import GearboxCore as GearboxCore
 from ._forebay import Hbm as Hbm
 from ._forebay import JobScheduler as JobScheduler
 from ._forebay import OccamyPipeline as OccamyPipeline
@@ -51,6 +52,7 @@ __all__ = [
     "ExpressionError",
     "Figure",
     "ForebayError",
+    "GearboxCore",
     "Hbm",
     "InUseError",
     "InternalError",

@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | `queues` | `forebay.queues` | `forebay-pifo` |
 //! | `experiments` | `forebay.Experiment`, `forebay.Results` | `forebay-lab` |
-//! | `engine` | `forebay.Scheduler`, `PortScheduler`, `JobScheduler`, `Buffer`, `OccamyPipeline`, `Switch`, `Cache`, `Hbm`, `SramPort`, `Expression` | `sched`, `surge`, `buffer`, `net`, `cache`, `mem`, `expression` |
+//! | `engine` | `forebay.Scheduler`, `PortScheduler`, `GearboxCore`, `JobScheduler`, `Buffer`, `OccamyPipeline`, `Switch`, `Cache`, `Hbm`, `SramPort`, `Expression` | `sched`, `surge`, `buffer`, `net`, `cache`, `mem`, `expression` |
 //! | `ranks` | `forebay.register_rank`, and `rank=` wherever it stands | `sched`, `expression` |
 //! | `replay` | `forebay.replay` | `forebay-replay` |
 //! | `net` | `forebay.net` | `forebay-net-run` |
@@ -66,7 +66,7 @@ mod _forebay {
         jobs::JobScheduler,
         memory::{Hbm, sram::SramPort},
         rule::Expression,
-        scheduler::{Scheduler, port::PortScheduler},
+        scheduler::{Scheduler, core::GearboxCore, port::PortScheduler},
         switch::Switch,
         trace::read_trace,
     };

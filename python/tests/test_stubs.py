@@ -137,6 +137,7 @@ SHOWN = [
     forebay.JobScheduler(),
     forebay.Buffer("dt"),
     forebay.OccamyPipeline(),
+    forebay.GearboxCore(),
     forebay.Cache("lru", 8, fetch=1),
     forebay.Hbm(),
     forebay.SramPort("1 ns"),

@@ -2,7 +2,7 @@
 //!
 //! | file | Python |
 //! |---|---|
-//! | `scheduler` | `Scheduler`: any scheduler by name, or a rank of the user's; `PortScheduler` over queues |
+//! | `scheduler` | `Scheduler`: any scheduler by name, or a rank of the user's; `PortScheduler` over queues; `GearboxCore`, the hardware's model |
 //! | `jobs` | `JobScheduler`: which job is processed next, and which dropped, with an estimator and an admission |
 //! | `buffer` | `Buffer`: an on-chip shared buffer under any policy, or an admission of the user's; `OccamyPipeline`, the hardware's model |
 //! | `cache` | `Cache`: any caching policy, or one of the user's, with fetches that take time; the bound of a trace |

@@ -2,7 +2,7 @@
 
 use forebay_sched::fair::Limits;
 use forebay_sched::fair::gearbox::{
-    FIFO_DESCRIPTORS, FIFOS, FLOWS, Gearbox, GearboxConfig, GearboxCore, GearboxDescriptor, LEVELS,
+    FIFO_DESCRIPTORS, Gearbox, GearboxConfig, GearboxCore, GearboxCoreConfig, GearboxDescriptor,
     LevelConfig, Rounding,
 };
 use forebay_sched::scheduler::{PacketScheduler, Weights};
@@ -16,22 +16,37 @@ fn per_byte(flow: u16) -> u32 {
 }
 
 /// The general Gearbox in the shape of the core; a byte of the heaviest flows is a unit.
-fn general() -> Gearbox {
-    let level =
-        |number| LevelConfig { fifos: FIFOS as u32, granularity: (FIFOS as u64).pow(number) };
+fn general(core: &GearboxCoreConfig) -> Gearbox {
+    let flows = 1 << core.flows_log2;
     let mut config = GearboxConfig {
-        levels: (0..LEVELS as u32).map(level).collect(),
+        levels: LevelConfig::equal(core.levels, 1 << core.fifos_log2),
         rounding: Rounding::PerUnit,
-        step_down: false,
-        fifo_packets: Some(FIFO_DESCRIPTORS as u32),
-        flows: FLOWS as u32,
+        step_down: core.step_down,
+        fifo_packets: Some(1 << core.places_log2),
+        flows,
         limits: Limits { packets: 1 << 20, bytes: Bytes::new(1 << 40) },
         ..GearboxConfig::default()
     };
     config.unit.bytes = Bytes::new(1);
     config.unit.total_weight = 4;
-    let weights = (0..FLOWS as u16).map(|flow| 4 / per_byte(flow)).collect();
+    let weights = (0..flows as u16).map(|flow| 4 / per_byte(flow)).collect();
     Gearbox::new(&config, Weights::new(1, weights).unwrap()).unwrap()
+}
+
+/// The paper's prototype, or smaller ones, with step-down FIFOs or without.
+fn any_shape() -> impl Strategy<Value = GearboxCoreConfig> {
+    let prototype = GearboxCoreConfig::default();
+    let small = (2u32..=4, 1u32..=4, 1u32..=3, 1u32..=4).prop_map(
+        |(levels, fifos_log2, places_log2, flows_log2)| GearboxCoreConfig {
+            levels,
+            fifos_log2,
+            places_log2,
+            flows_log2,
+            step_down: false,
+        },
+    );
+    let shape = prop_oneof![Just(prototype), small];
+    (shape, any::<bool>()).prop_map(|(shape, step_down)| GearboxCoreConfig { step_down, ..shape })
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -65,13 +80,17 @@ fn enqueue(core: &mut GearboxCore, general: &mut Gearbox, flow: u16, length: u16
 
 proptest! {
     #[test]
-    fn the_core_is_the_general_gearbox(operations in prop::collection::vec(any_operation(), 1..200)) {
-        let (mut core, mut general) = (GearboxCore::default(), general());
+    fn the_core_is_the_general_gearbox(
+        shape in any_shape(),
+        operations in prop::collection::vec(any_operation(), 1..200),
+    ) {
+        let mut core = GearboxCore::new(&shape).unwrap();
+        let (mut general, flows) = (general(&shape), (1 << shape.flows_log2) - 1);
         let mut tag = 0;
         for operation in operations.into_iter().chain([Operation::Dequeue { times: u32::MAX }]) {
             match operation {
                 Operation::Enqueue { flow, length, times } => for _ in 0..times {
-                    enqueue(&mut core, &mut general, flow, length, tag);
+                    enqueue(&mut core, &mut general, flow & flows, length, tag);
                     tag = (tag + 1) & 0x7FFF;
                 },
                 Operation::Dequeue { times } => for _ in 0..times {
@@ -106,4 +125,32 @@ fn both_limits_of_the_core_are_named() {
     let wide =
         GearboxDescriptor { pointer: u16::MAX, length: u16::MAX, time: u32::MAX, flow: u16::MAX };
     assert_eq!(core.enqueue(wide), Err(DropCause::Horizon));
+}
+
+/// App. A in the core: a burst takes a flow to a level from which only step-down FIFOs bring it
+/// back.
+#[test]
+fn a_flow_steps_down() {
+    let lowest = |step_down| {
+        let config = GearboxCoreConfig { step_down, ..GearboxCoreConfig::default() };
+        let mut core = GearboxCore::new(&config).unwrap();
+        let packet = GearboxDescriptor { length: 64, time: 4, ..GearboxDescriptor::default() };
+        let burst: Vec<_> = (0..20).map(|_| core.enqueue(packet).unwrap().level).collect();
+        assert_eq!(burst.iter().max(), Some(&1));
+        while core.dequeue().is_some() {}
+        let levels = (0..400).map(|_| {
+            let level = core.enqueue(packet).unwrap().level;
+            core.dequeue().unwrap();
+            level
+        });
+        levels.min()
+    };
+    assert_eq!((lowest(true), lowest(false)), (Some(0), Some(1)));
+}
+
+#[test]
+fn a_core_of_no_size_is_refused() {
+    let config = GearboxCoreConfig { fifos_log2: 5, ..GearboxCoreConfig::default() };
+    let refused = GearboxCore::new(&config).unwrap_err().to_string();
+    assert!(refused.contains("fifos_log2: 5"), "{refused}");
 }

@@ -2,6 +2,7 @@
 //! user's.
 
 mod config;
+pub(crate) mod core;
 mod link;
 pub(crate) mod port;
 

@@ -33,7 +33,8 @@ pub use self::config::{
 };
 pub use self::error::GearboxError;
 pub use self::hardware::{
-    Enqueued, FIFO_DESCRIPTORS, FIFOS, FLOWS, GearboxCore, GearboxDescriptor, LEVELS,
+    Enqueued, FIFO_DESCRIPTORS, FIFOS, FLOWS, GearboxCore, GearboxCoreConfig, GearboxDescriptor,
+    LEVELS,
 };
 use self::level::Level;
 use super::fifos::Fifos;
