@@ -35,7 +35,12 @@ def _bmw(p: dict) -> dict:
             "cycles per packet": 3}
 
 
-SHAPES = {"bbq": _bbq, "clubheap": _clubheap, "pifo": _pifo, "pieo": _pieo, "bmw": _bmw}
+def _gearbox(p: dict) -> dict:
+    groups = (3 if p.get("StepDown", 0) else 2) * (p.get("Levels", 4) - 1) + 1
+    return {"N": groups << (p.get("FifosLog2", 4) + p.get("PlacesLog2", 8)), "cycles per packet": 2}
+
+
+SHAPES = {"bbq": _bbq, "clubheap": _clubheap, "pifo": _pifo, "pieo": _pieo, "bmw": _bmw, "gearbox": _gearbox}
 
 
 def shape(core: str, parameters: dict) -> dict:

@@ -36,7 +36,7 @@ fn general(core: &GearboxCoreConfig) -> Gearbox {
 /// The paper's prototype, or smaller ones, with step-down FIFOs or without.
 fn any_shape() -> impl Strategy<Value = GearboxCoreConfig> {
     let prototype = GearboxCoreConfig::default();
-    let small = (2u32..=4, 1u32..=4, 1u32..=3, 1u32..=4).prop_map(
+    let small = (2u32..=4, 2u32..=4, 1u32..=3, 1u32..=4).prop_map(
         |(levels, fifos_log2, places_log2, flows_log2)| GearboxCoreConfig {
             levels,
             fifos_log2,

@@ -71,8 +71,8 @@ pub struct GearboxCoreConfig {
     /// Levels of FIFOs.
     #[parameter(paper = "gearbox §4.2: 4", range = 2..=4, default = 4)]
     pub levels: u32,
-    /// FIFOs of a set.
-    #[parameter(paper = "gearbox §4.2: 16", range = 1..=4, default = 4)]
+    /// FIFOs of a set. With two, the top level would reach no further than the one below.
+    #[parameter(paper = "gearbox §4.2: 16", range = 2..=4, default = 4)]
     pub fifos_log2: u32,
     /// Descriptors in a FIFO.
     #[parameter(paper = "gearbox §4.2: 256", range = 1..=8, default = 8)]

@@ -1,0 +1,10 @@
+parameter_pkg.sv
+ram_1r1w.sv
+ram_async.sv
+gearbox_pkg.sv
+gearbox_first.sv
+gearbox_level.sv
+gearbox_place.sv
+gearbox_checks.sv
+gearbox.sv
+gearbox_formal.sv

@@ -1,0 +1,435 @@
+// Gearbox: approximate weighted fair queueing from levels of FIFOs, an enqueue and a dequeue every two cycles.
+//
+// Source: gearbox §4.2 (Fig. 14, 15), App. A. Golden model: `forebay_sched::fair::gearbox::GearboxCore`.
+//
+//   enq_*   a packet's descriptor: where it lies, its length, its transmission time at its flow's rate, its flow
+//   deq_*   the next descriptor is asked for
+//
+// Both are taken at an edge with `ready_o`, which is high in every second cycle; what comes in between is not looked at.
+// Taken together, the enqueue goes first. Both are answered `gearbox_pkg::Latency` cycles later: whether the packet waits,
+// and at which level and FIFO, or was dropped because no level reaches its departure time (`enq_horizon_o`) or its FIFO is
+// full; whether there was a descriptor, which it is, and where it was. With an answer, `system_time_o` is the system time
+// after that slot. FIFOs of a level are numbered by group and place: sets A and B, and 2 for the front, the parts of the
+// step-down FIFO of the level above.
+//
+// `ready_o` is low for `gearbox_pkg::ready_after` cycles after reset; meanwhile nothing is taken.
+module gearbox #(
+  /// Levels, 2 to 4.
+  parameter int unsigned Levels = 4,
+  /// A set has 2^FifosLog2 FIFOs, 2 to 4 (with two FIFOs the top would reach no further than the level below); a level's
+  /// granularity is 2^(FifosLog2 * level) units.
+  parameter int unsigned FifosLog2 = 4,
+  /// A FIFO has 2^PlacesLog2 descriptors, 1 to 8.
+  parameter int unsigned PlacesLog2 = 8,
+  /// 2^FlowsLog2 flows, 1 to 10.
+  parameter int unsigned FlowsLog2 = 10,
+  /// Each level above the first has a step-down FIFO.
+  parameter bit StepDown = 1'b0,
+  /// Bits of a packet's pointer, 1 to 32; of its length, 1 to 14; of its time, 1 to 32.
+  parameter int unsigned PointerW = 15,
+  parameter int unsigned LengthW = 11,
+  parameter int unsigned TimeW = 20,
+  /// Bits of the system time, at least one more than the levels take, at most 64. It must not come to its end: with 64
+  /// it does not, with fewer a flow that was idle for so long is taken for one that is ahead.
+  parameter int unsigned SystemW = 64,
+  localparam int unsigned LevelW = parameter_pkg::index_width(Levels),
+  localparam int unsigned IdW = FifosLog2 + 2
+) (
+  input  logic                 clk_i,
+  /// Synchronous.
+  input  logic                 rst_i,
+  output logic                 ready_o,
+  input  logic                 enq_valid_i,
+  input  logic [ PointerW-1:0] enq_pointer_i,
+  input  logic [  LengthW-1:0] enq_length_i,
+  input  logic [    TimeW-1:0] enq_time_i,
+  input  logic [FlowsLog2-1:0] enq_flow_i,
+  output logic                 enq_valid_o,
+  output logic                 enq_waits_o,
+  output logic                 enq_horizon_o,
+  output logic [   LevelW-1:0] enq_level_o,
+  output logic [      IdW-1:0] enq_fifo_o,
+  input  logic                 deq_valid_i,
+  output logic                 deq_valid_o,
+  output logic                 deq_found_o,
+  output logic [ PointerW-1:0] deq_pointer_o,
+  output logic [  LengthW-1:0] deq_length_o,
+  output logic [FlowsLog2-1:0] deq_flow_o,
+  output logic [   LevelW-1:0] deq_level_o,
+  output logic [      IdW-1:0] deq_fifo_o,
+  output logic [  SystemW-1:0] system_time_o
+);
+  localparam int unsigned LowW = Levels * FifosLog2;
+  localparam int unsigned HighW = SystemW - LowW;
+
+  if (!parameter_pkg::in_range("gearbox: Levels", Levels, 2, 4)) begin : gen_check_levels
+    $error("gearbox: Levels is out of range");
+  end
+  if (!parameter_pkg::in_range("gearbox: FifosLog2", FifosLog2, 2, 4)) begin : gen_check_fifoslog2
+    $error("gearbox: FifosLog2 is out of range");
+  end
+  if (!parameter_pkg::in_range("gearbox: PlacesLog2", PlacesLog2, 1, 8)) begin : gen_check_placeslog2
+    $error("gearbox: PlacesLog2 is out of range");
+  end
+  if (!parameter_pkg::in_range("gearbox: FlowsLog2", FlowsLog2, 1, 10)) begin : gen_check_flowslog2
+    $error("gearbox: FlowsLog2 is out of range");
+  end
+  if (!parameter_pkg::in_range("gearbox: PointerW", PointerW, 1, 32)) begin : gen_check_pointerw
+    $error("gearbox: PointerW is out of range");
+  end
+  if (!parameter_pkg::in_range("gearbox: LengthW", LengthW, 1, 14)) begin : gen_check_lengthw
+    $error("gearbox: LengthW is out of range");
+  end
+  if (!parameter_pkg::in_range("gearbox: TimeW", TimeW, 1, 32)) begin : gen_check_timew
+    $error("gearbox: TimeW is out of range");
+  end
+  if (!parameter_pkg::in_range("gearbox: SystemW", SystemW, LowW + 1, 64)) begin : gen_check_systemw
+    $error("gearbox: SystemW is out of range");
+  end
+
+  // ---- Slots, and the sweep after reset ----------------------------------------------------------------------------
+  localparam int unsigned Sweep = gearbox_pkg::sweep(FlowsLog2, FifosLog2);
+  localparam int unsigned SweepW = $clog2(Sweep);
+  logic second_q, ready_q, clear;
+  logic [SweepW-1:0] sweep_q;
+  always_ff @(posedge clk_i) begin
+    second_q <= !second_q;
+    if (!ready_q) sweep_q <= sweep_q + 1'b1;
+    if (&sweep_q) ready_q <= 1'b1;
+    if (rst_i) begin
+      second_q <= 1'b0;
+      ready_q  <= 1'b0;
+      sweep_q  <= '0;
+    end
+  end
+  assign clear   = !ready_q;
+  assign ready_o = ready_q && second_q;
+
+  // ---- Operations: taken, and a slot later beside the flow's state ---------------------------------------------------
+  typedef struct packed {
+    logic [ PointerW-1:0] pointer;
+    logic [  LengthW-1:0] length;
+    logic [FlowsLog2-1:0] flow;
+  } packet_t;
+  logic taken_q, asked_q, asks_q;
+  packet_t taken_packet_q, packet_q;
+  logic [TimeW-1:0] time_q;
+  always_ff @(posedge clk_i) begin
+    if (second_q) begin
+      taken_q        <= enq_valid_i && ready_q;
+      asked_q        <= deq_valid_i && ready_q;
+      taken_packet_q <= '{enq_pointer_i, enq_length_i, enq_flow_i};
+      time_q         <= enq_time_i;
+      packet_q       <= taken_packet_q;
+      asks_q         <= asked_q;
+    end
+    if (rst_i) begin
+      taken_q <= 1'b0;
+      asked_q <= 1'b0;
+      asks_q  <= 1'b0;
+    end
+  end
+
+  // ---- The system time ---------------------------------------------------------------------------------------------
+  logic [LowW-1:0] low_q;
+  logic [LowW:0] after_q, due;
+  logic [HighW-1:0] high_q, high_next_q;
+  logic carried_q, leaves;
+
+  // ---- Where the packet goes ---------------------------------------------------------------------------------------
+  logic join_asked, joins, join_horizon, join_first, join_now, join_done;
+  logic [Levels-1:0] join_level;
+  logic [LevelW-1:0] join_number;
+  logic [IdW-1:0] join_id;
+  logic [LowW:0] join_begins, join_due;
+  logic [Levels-1:0][FifosLog2:0] slot;
+  logic [Levels-1:0] set_empty, set_full, front_empty, front_full, joined_done;
+  gearbox_place #(
+    .Levels   (Levels),
+    .FifosLog2(FifosLog2),
+    .FlowsLog2(FlowsLog2),
+    .StepDown (StepDown),
+    .TimeW    (TimeW),
+    .SystemW  (SystemW)
+  ) u_place (
+    .clk_i,
+    .rst_i,
+    .second_i     (second_q),
+    .clear_i      (clear),
+    .clear_flow_i (FlowsLog2'(sweep_q)),
+    .low_i        (low_q),
+    .high_i       (high_q),
+    .high_next_i  (high_next_q),
+    .carried_i    (carried_q),
+    .valid_i      (taken_q),
+    .flow_i       (taken_packet_q.flow),
+    .time_i       (time_q),
+    .slot_o       (slot),
+    .set_empty_i  (set_empty),
+    .set_full_i   (set_full),
+    .front_empty_i(front_empty),
+    .front_full_i (front_full),
+    .joined_done_i(joined_done),
+    .asked_o      (join_asked),
+    .joins_o      (joins),
+    .horizon_o    (join_horizon),
+    .level_o      (join_level),
+    .number_o     (join_number),
+    .id_o         (join_id),
+    .first_o      (join_first),
+    .now_o        (join_now),
+    .begins_o     (join_begins),
+    .done_o       (join_done)
+  );
+  assign join_due = join_done ? after_q : join_begins;
+
+  // ---- The levels --------------------------------------------------------------------------------------------------
+  logic [LengthW-1:0] joined_length_q, head_length;
+  logic [Levels-1:0] valid, later, wins;
+  logic [Levels-1:0][LowW:0] level_due;
+  logic [Levels-1:0][IdW-1:0] level_id;
+  logic [Levels-1:0][PlacesLog2-1:0] level_place, level_join_place;
+  logic [Levels-1:0][LengthW-1:0] left_length;
+  logic passes, moves;
+  for (genvar l = 0; l < Levels; l++) begin : gen_level
+    gearbox_level #(
+      .Level     (l),
+      .Levels    (Levels),
+      .FifosLog2 (FifosLog2),
+      .PlacesLog2(PlacesLog2),
+      .StepDown  (StepDown),
+      .LengthW   (LengthW)
+    ) u_level (
+      .clk_i,
+      .rst_i,
+      .second_i       (second_q),
+      .clear_i        (clear),
+      .clear_id_i     (IdW'(sweep_q)),
+      .low_i          (low_q),
+      .next_i         (after_q),
+      .slot_i         (slot[l]),
+      .length_i       (packet_q.length),
+      .set_empty_o    (set_empty[l]),
+      .set_full_o     (set_full[l]),
+      .front_empty_o  (front_empty[l]),
+      .front_full_o   (front_full[l]),
+      .joined_done_o  (joined_done[l]),
+      .join_i         (joins && join_level[l]),
+      .join_id_i      (join_id),
+      .join_first_i   (join_first),
+      .join_now_i     (join_now),
+      .join_length_i  (packet_q.length),
+      .join_place_o   (level_join_place[l]),
+      .valid_o        (valid[l]),
+      .due_o          (level_due[l]),
+      .later_o        (later[l]),
+      .id_o           (level_id[l]),
+      .place_o        (level_place[l]),
+      .leave_i        (asks_q && wins[l]),
+      .pass_i         (asks_q && passes && join_level[l]),
+      .moves_i        (moves),
+      .left_length_o  (left_length[l]),
+      .joined_length_i(joined_length_q),
+      .head_length_i  (head_length)
+    );
+  end
+
+  // ---- The earliest, of the lowest level among equals: a level's head, or the packet that joins an empty FIFO -------
+  logic arrives;
+  logic [Levels-1:0] arrives_before;
+  assign arrives = joins && join_first;
+  always_comb begin
+    for (int unsigned l = 0; l < Levels; l++) begin
+      automatic logic tie = LevelW'(l) > join_number
+                          || (LevelW'(l) == join_number && join_id[IdW-1] && !level_id[l][IdW-1]);
+      arrives_before[l] = arrives && (tie ? join_due <= level_due[l] : join_due < level_due[l]);
+      wins[l] = valid[l] && !arrives_before[l];
+      for (int unsigned m = 0; m < Levels; m++) begin
+        if (m < l && valid[m] && level_due[m] <= level_due[l]) wins[l] = 1'b0;
+        if (m > l && valid[m] && level_due[m] < level_due[l]) wins[l] = 1'b0;
+      end
+    end
+    passes = arrives && (valid & ~arrives_before) == '0;
+    leaves = asks_q && (valid != '0 || arrives);
+    due    = passes ? join_due : '0;
+    moves  = leaves && passes && (join_done || !join_now);
+    for (int unsigned l = 0; l < Levels; l++) begin
+      if (wins[l]) due |= level_due[l];
+      if (leaves && wins[l] && later[l]) moves = 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (second_q) begin
+      carried_q <= leaves && due[LowW];
+      if (leaves) low_q <= due[LowW-1:0];
+      if (leaves && due[LowW]) begin
+        high_q      <= high_next_q;
+        high_next_q <= high_next_q + 1'b1;
+      end
+    end else begin
+      after_q <= (LowW + 1)'(low_q) + 1'b1;
+    end
+    if (rst_i) begin
+      low_q       <= '0;
+      high_q      <= '0;
+      high_next_q <= HighW'(1);
+      carried_q   <= 1'b0;
+    end
+  end
+  assign system_time_o = {high_q, low_q};
+
+  // ---- Descriptors: written in the second cycle, read in the first ---------------------------------------------------
+  localparam int unsigned Groups = gearbox_pkg::groups(Levels, StepDown);
+  localparam int unsigned Places = Groups << (FifosLog2 + PlacesLog2);
+  localparam int unsigned AddressW = $clog2(Places);
+  localparam int unsigned GroupW = AddressW - FifosLog2 - PlacesLog2;
+  typedef logic [AddressW-1:0] address_t;
+
+  function automatic address_t address(int unsigned level, logic [IdW-1:0] id, logic [PlacesLog2-1:0] place);
+    automatic logic [GroupW-1:0] group = GroupW'(gearbox_pkg::group(level, 32'(id) >> FifosLog2, Levels));
+    return {group, id[FifosLog2-1:0], place};
+  endfunction
+
+  address_t join_at, left_at, left_at_q, head_at_q;
+  logic [LevelW-1:0] left_number;
+  logic [IdW-1:0] left_id;
+  address_t head_at;
+  always_comb begin
+    join_at     = '0;
+    left_at     = '0;
+    head_at     = '0;
+    left_number = passes ? join_number : '0;
+    left_id     = passes ? join_id : '0;
+    for (int unsigned l = 0; l < Levels; l++) begin
+      if (join_level[l]) join_at |= address(l, join_id, level_join_place[l]);
+      if (wins[l]) begin
+        left_at     |= address(l, level_id[l], level_place[l]);
+        head_at     |= address(l, level_id[l], level_place[l] + 1'b1);
+        left_number |= LevelW'(l);
+        left_id     |= level_id[l];
+      end
+    end
+    if (passes) left_at |= join_at;
+  end
+  always_ff @(posedge clk_i) begin
+    if (second_q) begin
+      left_at_q <= left_at;
+      head_at_q <= head_at;
+    end
+  end
+  ram_1r1w #(
+    .Width(PointerW + FlowsLog2),
+    .Depth(Places)
+  ) u_packets (
+    .clk_i,
+    .we_i   (second_q && joins),
+    .waddr_i(join_at),
+    .wdata_i({packet_q.pointer, packet_q.flow}),
+    .re_i   (!second_q),
+    .raddr_i(left_at_q),
+    .rdata_o({deq_pointer_o, deq_flow_o})
+  );
+  // The length of the FIFO's new head, for the slot that may serve it.
+  ram_1r1w #(
+    .Width(LengthW),
+    .Depth(Places)
+  ) u_lengths (
+    .clk_i,
+    .we_i   (second_q && joins),
+    .waddr_i(join_at),
+    .wdata_i(packet_q.length),
+    .re_i   (!second_q),
+    .raddr_i(head_at_q),
+    .rdata_o(head_length)
+  );
+
+  // ---- Answers -----------------------------------------------------------------------------------------------------
+  typedef struct packed {
+    logic              joins, horizon, found;
+    logic [LevelW-1:0] join_number, left_number;
+    logic [   IdW-1:0] join_id, left_id;
+  } answer_t;
+  answer_t made_q, answer_q;
+  logic made_join_q, made_leave_q, answer_join_q, answer_leave_q;
+  logic [Levels-1:0] left_q;
+  logic [LengthW-1:0] length, length_q;
+  always_comb begin
+    length = '0;
+    for (int unsigned l = 0; l < Levels; l++) if (left_q[l]) length |= left_length[l];
+  end
+  always_ff @(posedge clk_i) begin
+    if (second_q) begin
+      made_join_q     <= join_asked;
+      made_leave_q    <= asks_q;
+      made_q          <= '{joins, join_horizon, leaves, join_number, left_number, join_id, left_id};
+      left_q          <= passes ? join_level : wins;
+      joined_length_q <= packet_q.length;
+    end else begin
+      answer_join_q  <= made_join_q;
+      answer_leave_q <= made_leave_q;
+      answer_q       <= made_q;
+      length_q       <= length;
+    end
+    if (rst_i) begin
+      made_join_q    <= 1'b0;
+      made_leave_q   <= 1'b0;
+      answer_join_q  <= 1'b0;
+      answer_leave_q <= 1'b0;
+    end
+  end
+  assign enq_valid_o   = answer_join_q && second_q;
+  assign enq_waits_o   = answer_q.joins;
+  assign enq_horizon_o = answer_q.horizon;
+  assign enq_level_o   = answer_q.join_number;
+  assign enq_fifo_o    = answer_q.join_id;
+  assign deq_valid_o   = answer_leave_q && second_q;
+  assign deq_found_o   = answer_q.found;
+  assign deq_length_o  = length_q;
+  assign deq_level_o   = answer_q.left_number;
+  assign deq_fifo_o    = answer_q.left_id;
+
+`ifndef SYNTHESIS
+  cover_passes : cover property (@(posedge clk_i) second_q && asks_q && passes);
+  cover_passes_heads : cover property (@(posedge clk_i) second_q && asks_q && passes && valid != '0);
+  cover_arrives_late : cover property (@(posedge clk_i) second_q && asks_q && arrives && !passes);
+  cover_none : cover property (@(posedge clk_i) second_q && asks_q && !leaves);
+  cover_carries : cover property (@(posedge clk_i) second_q && leaves && due[LowW]);
+  cover_tie : cover property (
+    @(posedge clk_i) second_q && asks_q && wins[0] && valid[1] && level_due[1] == level_due[0]);
+  assert property (@(posedge clk_i) disable iff (rst_i) second_q |-> $onehot0({wins, passes}))
+  else $error("gearbox: several descriptors leave at once");
+  assert property (@(posedge clk_i) disable iff (rst_i) second_q && leaves |-> {wins, passes} != '0)
+  else $error("gearbox: descriptors wait and none leaves");
+
+  gearbox_checks #(
+    .Levels    (Levels),
+    .FifosLog2 (FifosLog2),
+    .PlacesLog2(PlacesLog2),
+    .FlowsLog2 (FlowsLog2),
+    .PointerW  (PointerW),
+    .LengthW   (LengthW),
+    .SystemW   (SystemW)
+  ) u_checks (
+    .clk_i,
+    .rst_i,
+    .enq_valid_i  (enq_valid_i && ready_o),
+    .enq_pointer_i,
+    .enq_length_i,
+    .enq_flow_i,
+    .deq_valid_i  (deq_valid_i && ready_o),
+    .enq_answer_i (enq_valid_o),
+    .enq_waits_i  (enq_waits_o),
+    .enq_level_i  (enq_level_o),
+    .enq_fifo_i   (enq_fifo_o),
+    .deq_answer_i (deq_valid_o),
+    .deq_found_i  (deq_found_o),
+    .deq_pointer_i(deq_pointer_o),
+    .deq_length_i (deq_length_o),
+    .deq_flow_i   (deq_flow_o),
+    .deq_level_i  (deq_level_o),
+    .deq_fifo_i   (deq_fifo_o),
+    .time_i       (system_time_o)
+  );
+`endif
+endmodule
