@@ -27,7 +27,7 @@ class Traffic:
         self.flows = 1 << value(dut.FlowsLog2)
         self.widths = [len(getattr(dut, name)) for name in PACKET]
         self.set = 1 << value(dut.FifosLog2)
-        self.levels = value(dut.Levels)
+        self.levels, self.places = value(dut.Levels), value(dut.PlacesLog2)
 
     def _phase(self):
         rng = self.rng
@@ -40,6 +40,9 @@ class Traffic:
         span = self.set ** rng.randint(0, self.levels)
         self.spans = [rng.choice([1, 2, span, span, self.set * span, 2 * self.set * span]) for _ in range(2)]
         self.near = rng.random() < 0.5
+        if rng.random() < 0.1:  # fill a FIFO, or a few
+            self.left, self.load, self.drain = (3 << self.places) // 2, 1.0, rng.choice([0.0, 0.1])
+            self.among, self.spans, self.near = self.among[:2], [0], False
 
     def slot(self):
         if self.left == 0:
