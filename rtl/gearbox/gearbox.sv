@@ -137,8 +137,8 @@ module gearbox #(
   logic carried_q, leaves;
 
   // ---- Where the packet goes ---------------------------------------------------------------------------------------
-  logic join_asked, joins, join_horizon, join_first, join_now, join_done;
-  logic [Levels-1:0] join_level;
+  logic join_asked, joins, join_horizon, join_first, join_later, join_done;
+  logic [Levels-1:0] join_level, join_current;
   logic [LevelW-1:0] join_number;
   logic [IdW-1:0] join_id;
   logic [LowW:0] join_begins, join_due;
@@ -177,20 +177,22 @@ module gearbox #(
     .number_o     (join_number),
     .id_o         (join_id),
     .first_o      (join_first),
-    .now_o        (join_now),
+    .current_o    (join_current),
+    .later_o      (join_later),
     .begins_o     (join_begins),
     .done_o       (join_done)
   );
   assign join_due = join_done ? after_q : join_begins;
 
   // ---- The levels --------------------------------------------------------------------------------------------------
-  logic [LengthW-1:0] joined_length_q, head_length;
-  logic [Levels-1:0] valid, later, wins;
+  localparam int unsigned PacketW = PointerW + FlowsLog2;
+  logic [LengthW-1:0] joined_length_q;
+  logic [Levels-1:0] valid, later, wins, left_q;
   logic [Levels-1:0][LowW:0] level_due;
   logic [Levels-1:0][IdW-1:0] level_id;
-  logic [Levels-1:0][PlacesLog2-1:0] level_place, level_join_place;
   logic [Levels-1:0][LengthW-1:0] left_length;
-  logic passes, moves;
+  logic [Levels-1:0][PacketW-1:0] left_packet;
+  logic passes, passed_q, moves, moved_q;
   for (genvar l = 0; l < Levels; l++) begin : gen_level
     gearbox_level #(
       .Level     (l),
@@ -198,7 +200,8 @@ module gearbox #(
       .FifosLog2 (FifosLog2),
       .PlacesLog2(PlacesLog2),
       .StepDown  (StepDown),
-      .LengthW   (LengthW)
+      .LengthW   (LengthW),
+      .PacketW   (PacketW)
     ) u_level (
       .clk_i,
       .rst_i,
@@ -214,23 +217,22 @@ module gearbox #(
       .front_empty_o  (front_empty[l]),
       .front_full_o   (front_full[l]),
       .joined_done_o  (joined_done[l]),
-      .join_i         (joins && join_level[l]),
+      .join_current_i (join_current[l]),
+      .join_i         (join_level[l]),
       .join_id_i      (join_id),
       .join_first_i   (join_first),
-      .join_now_i     (join_now),
+      .join_packet_i  ({packet_q.pointer, packet_q.flow}),
       .join_length_i  (packet_q.length),
-      .join_place_o   (level_join_place[l]),
       .valid_o        (valid[l]),
       .due_o          (level_due[l]),
       .later_o        (later[l]),
       .id_o           (level_id[l]),
-      .place_o        (level_place[l]),
       .leave_i        (asks_q && wins[l]),
       .pass_i         (asks_q && passes && join_level[l]),
-      .moves_i        (moves),
-      .left_length_o  (left_length[l]),
+      .moved_i        (moved_q),
       .joined_length_i(joined_length_q),
-      .head_length_i  (head_length)
+      .left_length_o  (left_length[l]),
+      .left_packet_o  (left_packet[l])
     );
   end
 
@@ -252,7 +254,7 @@ module gearbox #(
     passes = arrives && (valid & ~arrives_before) == '0;
     leaves = asks_q && (valid != '0 || arrives);
     due    = passes ? join_due : '0;
-    moves  = leaves && passes && (join_done || !join_now);
+    moves  = leaves && passes && join_later;
     for (int unsigned l = 0; l < Levels; l++) begin
       if (wins[l]) due |= level_due[l];
       if (leaves && wins[l] && later[l]) moves = 1'b1;
@@ -263,12 +265,15 @@ module gearbox #(
     if (second_q) begin
       carried_q <= leaves && due[LowW];
       if (leaves) low_q <= due[LowW-1:0];
-      if (leaves && due[LowW]) begin
+      moved_q   <= moves;
+      left_q    <= wins & {Levels{asks_q}};
+      passed_q  <= passes && asks_q;
+    end else begin
+      after_q <= (LowW + 1)'(low_q) + 1'b1;
+      if (carried_q) begin
         high_q      <= high_next_q;
         high_next_q <= high_next_q + 1'b1;
       end
-    end else begin
-      after_q <= (LowW + 1)'(low_q) + 1'b1;
     end
     if (rst_i) begin
       low_q       <= '0;
@@ -279,105 +284,52 @@ module gearbox #(
   end
   assign system_time_o = {high_q, low_q};
 
-  // ---- Descriptors: written in the second cycle, read in the first ---------------------------------------------------
-  localparam int unsigned Groups = gearbox_pkg::groups(Levels, StepDown);
-  localparam int unsigned Places = Groups << (FifosLog2 + PlacesLog2);
-  localparam int unsigned AddressW = $clog2(Places);
-  localparam int unsigned GroupW = AddressW - FifosLog2 - PlacesLog2;
-  typedef logic [AddressW-1:0] address_t;
-
-  function automatic address_t address(int unsigned level, logic [IdW-1:0] id, logic [PlacesLog2-1:0] place);
-    automatic logic [GroupW-1:0] group = GroupW'(gearbox_pkg::group(level, 32'(id) >> FifosLog2, Levels));
-    return {group, id[FifosLog2-1:0], place};
-  endfunction
-
-  address_t join_at, left_at, left_at_q, head_at_q;
-  logic [LevelW-1:0] left_number;
-  logic [IdW-1:0] left_id;
-  address_t head_at;
-  always_comb begin
-    join_at     = '0;
-    left_at     = '0;
-    head_at     = '0;
-    left_number = passes ? join_number : '0;
-    left_id     = passes ? join_id : '0;
-    for (int unsigned l = 0; l < Levels; l++) begin
-      if (join_level[l]) join_at |= address(l, join_id, level_join_place[l]);
-      if (wins[l]) begin
-        left_at     |= address(l, level_id[l], level_place[l]);
-        head_at     |= address(l, level_id[l], level_place[l] + 1'b1);
-        left_number |= LevelW'(l);
-        left_id     |= level_id[l];
-      end
-    end
-    if (passes) left_at |= join_at;
-  end
-  always_ff @(posedge clk_i) begin
-    if (second_q) begin
-      left_at_q <= left_at;
-      head_at_q <= head_at;
-    end
-  end
-  ram_1r1w #(
-    .Width(PointerW + FlowsLog2),
-    .Depth(Places)
-  ) u_packets (
-    .clk_i,
-    .we_i   (second_q && joins),
-    .waddr_i(join_at),
-    .wdata_i({packet_q.pointer, packet_q.flow}),
-    .re_i   (!second_q),
-    .raddr_i(left_at_q),
-    .rdata_o({deq_pointer_o, deq_flow_o})
-  );
-  // The length of the FIFO's new head, for the slot that may serve it.
-  ram_1r1w #(
-    .Width(LengthW),
-    .Depth(Places)
-  ) u_lengths (
-    .clk_i,
-    .we_i   (second_q && joins),
-    .waddr_i(join_at),
-    .wdata_i(packet_q.length),
-    .re_i   (!second_q),
-    .raddr_i(head_at_q),
-    .rdata_o(head_length)
-  );
-
   // ---- Answers -----------------------------------------------------------------------------------------------------
   typedef struct packed {
     logic              joins, horizon, found;
     logic [LevelW-1:0] join_number, left_number;
     logic [   IdW-1:0] join_id, left_id;
+    logic [LengthW-1:0] length;
   } answer_t;
-  answer_t made_q, answer_q;
-  logic made_join_q, made_leave_q, answer_join_q, answer_leave_q;
-  logic [Levels-1:0] left_q;
-  logic [LengthW-1:0] length, length_q;
+  answer_t answer, answer_q;
+  logic made_q, answer_join_q, answer_leave_q;
+  logic [Levels-1:0] from, from_q;
+  logic [PacketW-1:0] left;
   always_comb begin
-    length = '0;
-    for (int unsigned l = 0; l < Levels; l++) if (left_q[l]) length |= left_length[l];
+    from               = passed_q ? join_level : left_q;
+    answer             = '0;
+    answer.joins       = joins;
+    answer.horizon     = join_horizon;
+    answer.found       = passed_q || left_q != '0;
+    answer.join_number = join_number;
+    answer.join_id     = join_id;
+    for (int unsigned l = 0; l < Levels; l++) begin
+      if (from[l]) begin
+        answer.left_number |= LevelW'(l);
+        answer.left_id     |= passed_q ? join_id : level_id[l];
+        answer.length      |= left_length[l];
+      end
+    end
+    left = '0;
+    for (int unsigned l = 0; l < Levels; l++) if (from_q[l]) left |= left_packet[l];
   end
   always_ff @(posedge clk_i) begin
     if (second_q) begin
-      made_join_q     <= join_asked;
-      made_leave_q    <= asks_q;
-      made_q          <= '{joins, join_horizon, leaves, join_number, left_number, join_id, left_id};
-      left_q          <= passes ? join_level : wins;
+      made_q          <= asks_q;
       joined_length_q <= packet_q.length;
     end else begin
-      answer_join_q  <= made_join_q;
-      answer_leave_q <= made_leave_q;
-      answer_q       <= made_q;
-      length_q       <= length;
+      answer_join_q  <= join_asked;
+      answer_leave_q <= made_q;
+      answer_q       <= answer;
+      from_q         <= from;
     end
     if (rst_i) begin
-      made_join_q    <= 1'b0;
-      made_leave_q   <= 1'b0;
+      made_q         <= 1'b0;
       answer_join_q  <= 1'b0;
       answer_leave_q <= 1'b0;
     end
   end
+  assign {deq_pointer_o, deq_flow_o} = left;
   assign enq_valid_o   = answer_join_q && second_q;
   assign enq_waits_o   = answer_q.joins;
   assign enq_horizon_o = answer_q.horizon;
@@ -385,7 +337,7 @@ module gearbox #(
   assign enq_fifo_o    = answer_q.join_id;
   assign deq_valid_o   = answer_leave_q && second_q;
   assign deq_found_o   = answer_q.found;
-  assign deq_length_o  = length_q;
+  assign deq_length_o  = answer_q.length;
   assign deq_level_o   = answer_q.left_number;
   assign deq_fifo_o    = answer_q.left_id;
 

@@ -79,7 +79,8 @@ module gearbox_checks #(
 
   logic [SystemW-1:0] time_q;
   always_ff @(posedge clk_i) begin
-    time_q <= rst_i ? '0 : time_i;
+    if (enq_answer_i || deq_answer_i) time_q <= time_i;
+    if (rst_i) time_q <= '0;
     if (joins) begin
       places_q[join_at]    <= arrived;
       come_q[into]         <= come_q[into] + 1;
@@ -118,7 +119,8 @@ module gearbox_checks #(
   else $error("%m: descriptors of a flow leave in another order than they came");
   assert property (@(posedge clk_i) disable iff (rst_i) deq_answer_i && !deq_found_i |-> total_q == '0 && !joins)
   else $error("%m: a descriptor waits and none leaves");
-  assert property (@(posedge clk_i) disable iff (rst_i) time_i >= time_q)
+  assert property (
+    @(posedge clk_i) disable iff (rst_i) enq_answer_i || deq_answer_i |-> time_i >= time_q)
   else $error("%m: the system time goes back");
 `else
   logic unused_inputs;

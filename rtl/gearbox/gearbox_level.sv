@@ -8,6 +8,9 @@
 // needs no mask, and the front's interval follows from the system time alone. Times are relative: to the system time with
 // its lower bits, those within the top level's ring, set to zero.
 //
+// Which head leaves is known late in the second cycle. So only the bitmaps and the system time change at its end, and the
+// rest in the cycle after, from registers: the FIFO's end, the sums of the interval being served, the addresses.
+//
 // A FIFO's ends are two counters, each written at one place. The length of its head is read ahead: into a memory of heads
 // a slot later, and from that read directly if the same FIFO serves again at once.
 module gearbox_level #(
@@ -17,6 +20,8 @@ module gearbox_level #(
   parameter int unsigned PlacesLog2 = 8,
   parameter bit StepDown = 1'b0,
   parameter int unsigned LengthW = 11,
+  /// Bits of what else there is of a packet.
+  parameter int unsigned PacketW = 25,
   localparam int unsigned IdW = FifosLog2 + 2,
   localparam int unsigned LowW = Levels * FifosLog2,
   localparam int unsigned EndW = PlacesLog2 + 1
@@ -30,7 +35,7 @@ module gearbox_level #(
   /// The lower bits of the system time; and that plus one, in the second cycle.
   input  logic [     LowW-1:0] low_i,
   input  logic [       LowW:0] next_i,
-  // First cycle: the lower bits of the interval that a packet may join here, and its length.
+  // First cycle: the lower bits of the interval that a packet may join here, and the packet's length.
   input  logic [  FifosLog2:0] slot_i,
   input  logic [  LengthW-1:0] length_i,
   output logic                 set_empty_o,
@@ -39,28 +44,28 @@ module gearbox_level #(
   output logic                 front_full_o,
   /// With that packet in the interval being served, the unit's bytes have been served.
   output logic                 joined_done_o,
-  // Second cycle: the packet joins this level's FIFO, which was empty; its interval is the current one.
+  /// That packet joins this level in the interval being served; in the second cycle.
+  input  logic                 join_current_i,
+  // Second cycle: a packet joins this level; its FIFO was empty.
   input  logic                 join_i,
   input  logic [      IdW-1:0] join_id_i,
   input  logic                 join_first_i,
-  input  logic                 join_now_i,
+  input  logic [ PacketW-1:0] join_packet_i,
   input  logic [  LengthW-1:0] join_length_i,
-  output logic [PlacesLog2-1:0] join_place_o,
   // Second cycle: the level's head and when it is due, and whether that is later than now.
   output logic                 valid_o,
   output logic [       LowW:0] due_o,
   output logic                 later_o,
   output logic [      IdW-1:0] id_o,
-  output logic [PlacesLog2-1:0] place_o,
-  // Second cycle: it leaves, or the packet that joins does; the system time moves.
+  // Second cycle: it leaves, or the packet that joins does.
   input  logic                 leave_i,
   input  logic                 pass_i,
-  input  logic                 moves_i,
-  // In the cycle after, the length of what has left, if the head did; and the length of the packet that joined.
-  output logic [  LengthW-1:0] left_length_o,
+  // In the cycle after: the system time has moved; the length of the packet that joined, and of what has left.
+  input  logic                 moved_i,
   input  logic [  LengthW-1:0] joined_length_i,
-  /// In the second cycle after, the length of the new head of the FIFO that served.
-  input  logic [  LengthW-1:0] head_length_i
+  output logic [  LengthW-1:0] left_length_o,
+  /// In the second cycle after, what has left.
+  output logic [ PacketW-1:0] left_packet_o
 );
   localparam int unsigned Fifos = 1 << FifosLog2;
   localparam bit Top = Level + 1 == Levels;
@@ -216,47 +221,42 @@ module gearbox_level #(
     assign done        = 1'b0;
     assign joined_done = 1'b0;
     logic unused_inputs;
-    assign unused_inputs = ^{length_i, join_first_i, join_length_i, moves_i, front_pair};
+    assign unused_inputs = ^{length_i, moved_i, front_pair};
   end else begin : gen_service
-    logic moved_q, begun_q, begun, last;
+    logic served, starts, begun_q, begun, last;
+    logic head_starts_q, join_starts_q;
     logic [LowW-Shift-1:0] interval_q;
-    held_t held_q, held_d, unit_q, unit;
-    logic served;
+    held_t held_q, held, head_held_q, join_held_q, unit_q, unit;
     assign served  = left_q || passed_q;
+    assign starts  = (left_q && head_starts_q) || (passed_q && join_starts_q);
     assign serving = serving_q && (served || interval_q == low_i[LowW-1:Shift]);
-    assign unit    = most(moved_q ? '0 : unit_q, served ? HeldW'(left_length) : '0);
-    assign begun   = serving && (begun_q || (served && left_length != '0));
+    assign held    = !starts ? held_q : passed_q ? join_held_q : head_held_q;
+    assign unit    = most(moved_i || starts ? '0 : unit_q, served ? HeldW'(left_length) : '0);
+    assign begun   = serving && ((begun_q && !starts) || (served && left_length != '0));
     assign last    = &low_i[Shift-1:0];
     // The unit's share is met: its bytes are at least this part of all that the interval has held.
-    assign done        = begun && !last && (HeldW + Shift)'(unit) << Shift >= (HeldW + Shift)'(held_q);
+    assign done        = begun && !last && (HeldW + Shift)'(unit) << Shift >= (HeldW + Shift)'(held);
     assign joined_done = begun && !last
-                       && (HeldW + Shift)'(unit) << Shift >= (HeldW + Shift)'(most(held_q, HeldW'(length_i)));
+                       && (HeldW + Shift)'(unit) << Shift >= (HeldW + Shift)'(most(held, HeldW'(length_i)));
 
-    // ---- Second cycle ----
-    logic [SumW-1:0] sum, pair_sum, join_sum;
-    logic starts, pair_q, joins_pair;
+    // ---- Second cycle: what the interval holds, and what it would if one begins to be served ----
+    logic [SumW-1:0] sum, pair_sum, join_sum, join_sum_d;
+    logic pair_q, joins_pair;
     part_t head_part;
     assign head_part  = id_q[FifosLog2-1:0];
     assign joins_pair = join_i && id_q[IdW-1] && join_id_i == {2'd1, head_part};
-    assign starts     = (leave_i && !(serving_q && now_q)) || (pass_i && !(serving_q && join_now_i));
-    always_comb begin
-      held_d = most(held_q, join_i && join_now_i ? HeldW'(join_length_i) : '0);
-      if (starts && leave_i) begin
-        held_d = HeldW'(sum) + (pair_q ? HeldW'(pair_sum) : '0)
-               + (same_fifo || joins_pair ? HeldW'(join_length_i) : '0);
-      end else if (starts) begin
-        held_d = HeldW'(join_length_i)
-               + (join_id_i[IdW-1] && valid_q && id_q == {2'd1, join_id_i[FifosLog2-1:0]} ? HeldW'(sum) : '0);
-      end
-    end
-
     always_ff @(posedge clk_i) begin
       if (second_i) begin
-        held_q  <= held_d;
-        moved_q <= moves_i || starts;
-        if (starts) begun_q <= 1'b0;
+        held_q        <= most(held_q, join_current_i ? HeldW'(join_length_i) : '0);
+        head_starts_q <= !(serving_q && now_q);
+        join_starts_q <= !(serving_q && join_current_i);
+        head_held_q   <= HeldW'(sum) + (pair_q ? HeldW'(pair_sum) : '0)
+                       + (same_fifo || joins_pair ? HeldW'(join_length_i) : '0);
+        join_held_q   <= HeldW'(join_length_i)
+                       + (join_id_i[IdW-1] && valid_q && id_q == {2'd1, join_id_i[FifosLog2-1:0]} ? HeldW'(sum) : '0);
       end else begin
         if (served) interval_q <= low_i[LowW-1:Shift];
+        held_q  <= held;
         unit_q  <= unit;
         begun_q <= begun;
         pair_q  <= front_goes && front_pair;
@@ -264,7 +264,6 @@ module gearbox_level #(
     end
 
     // Bytes that have come since the FIFO was empty; what it held when its interval begins to be served.
-    logic [SumW-1:0] join_sum_d;
     assign join_sum_d = (join_first_i ? '0 : join_sum) + SumW'(join_length_i);
     ram_async #(
       .Width(SumW),
@@ -320,25 +319,24 @@ module gearbox_level #(
   // ---- Second cycle: the FIFOs' ends -------------------------------------------------------------------------------
   logic met, head_leaves_empty;
   logic [EndW-1:0] first, past, join_first, join_past;
-  assign met          = join_i && join_now_i ? joined_done_q : done_q;
-  assign valid_o      = valid_q;
-  assign due_o        = met ? next_i : begins_q;
-  assign later_o      = met || !now_q;
-  assign id_o         = id_q;
-  assign place_o      = first[PlacesLog2-1:0];
-  assign join_place_o = join_past[PlacesLog2-1:0];
+  assign met     = join_current_i ? joined_done_q : done_q;
+  assign valid_o = valid_q;
+  assign due_o   = met ? next_i : begins_q;
+  assign later_o = met || !now_q;
+  assign id_o    = id_q;
 
   assign head_leaves_empty = past == first + 1'b1 && !same_fifo;
 
+  // What joins is there in the cycle after, and with it the new end of a FIFO that it has passed through.
   logic past_we, first_we;
   logic [AddrW-1:0] past_at, first_at;
   logic [EndW-1:0] past_in, first_in;
   assign past_we  = (second_i && join_i) || clear_i;
   assign past_at  = clear_i ? AddrW'(clear_id_i) : AddrW'(join_id_i);
   assign past_in  = clear_i ? '0 : join_past + 1'b1;
-  assign first_we = (second_i && (leave_i || pass_i)) || clear_i;
-  assign first_at = clear_i ? AddrW'(clear_id_i) : pass_i ? AddrW'(join_id_i) : AddrW'(id_q);
-  assign first_in = clear_i ? '0 : (pass_i ? join_past : first) + 1'b1;
+  assign first_we = (!second_i && (left_q || passed_q)) || clear_i;
+  assign first_at = clear_i ? AddrW'(clear_id_i) : passed_q ? AddrW'(join_id_i) : AddrW'(id_q);
+  assign first_in = clear_i ? '0 : passed_q ? join_past : first + 1'b1;
 
   // Read for the head and for the packet that joins: {past its last, its first}.
   logic [1:0][AddrW-1:0] read_at;
@@ -391,6 +389,37 @@ module gearbox_level #(
     end
   end
 
+  // ---- Descriptors: written in the second cycle, read in the first ---------------------------------------------------
+  logic [PlacesLog2-1:0] passed_place_q, next_place;
+  logic [LengthW-1:0] next_length;
+  assign next_place = first[PlacesLog2-1:0] + 1'b1;
+  always_ff @(posedge clk_i) if (second_i) passed_place_q <= join_past[PlacesLog2-1:0];
+  ram_1r1w #(
+    .Width(PacketW),
+    .Depth(Count << PlacesLog2)
+  ) u_packets (
+    .clk_i,
+    .we_i   (second_i && join_i),
+    .waddr_i({AddrW'(join_id_i), join_past[PlacesLog2-1:0]}),
+    .wdata_i(join_packet_i),
+    .re_i   (!second_i),
+    .raddr_i(passed_q ? {AddrW'(join_id_i), passed_place_q} : {AddrW'(id_q), first[PlacesLog2-1:0]}),
+    .rdata_o(left_packet_o)
+  );
+  // The length of the FIFO's new head, for the slot that may serve it.
+  ram_1r1w #(
+    .Width(LengthW),
+    .Depth(Count << PlacesLog2)
+  ) u_lengths (
+    .clk_i,
+    .we_i   (second_i && join_i),
+    .waddr_i({AddrW'(join_id_i), join_past[PlacesLog2-1:0]}),
+    .wdata_i(join_length_i),
+    .re_i   (!second_i),
+    .raddr_i({AddrW'(id_q), next_place}),
+    .rdata_o(next_length)
+  );
+
   // ---- Second cycle: the length of the head ------------------------------------------------------------------------
   logic joined_first_q;
   logic [IdW-1:0] left_id_q, joined_id_q;
@@ -405,14 +434,14 @@ module gearbox_level #(
     .clk_i,
     .we_i   (second_i ? left_q : joined_first_q),
     .waddr_i(second_i ? AddrW'(left_id_q) : AddrW'(joined_id_q)),
-    .wdata_i(second_i ? head_length_i : joined_length_i),
+    .wdata_i(second_i ? next_length : joined_length_i),
     .raddr_i(AddrW'(id_q)),
     .rdata_o(head_length)
   );
 
   always_ff @(posedge clk_i) begin
     if (second_i) begin
-      length_q       <= left_q && left_id_q == id_q ? head_length_i : head_length;
+      length_q       <= left_q && left_id_q == id_q ? next_length : head_length;
       left_q         <= leave_i;
       passed_q       <= pass_i;
       left_id_q      <= id_q;
@@ -439,10 +468,10 @@ module gearbox_level #(
   cover_again : cover property (@(posedge clk_i) second_i && leave_i && left_q && left_id_q == id_q);
   cover_passes : cover property (@(posedge clk_i) second_i && pass_i);
   if (Level > 0) begin : gen_cover_service
-    cover_met : cover property (@(posedge clk_i) second_i && leave_i && met && !(join_i && join_now_i));
-    cover_joined_met : cover property (@(posedge clk_i) second_i && leave_i && join_i && join_now_i && joined_done_q);
+    cover_met : cover property (@(posedge clk_i) second_i && leave_i && met && !join_current_i);
+    cover_joined_met : cover property (@(posedge clk_i) second_i && leave_i && join_current_i && joined_done_q);
     cover_joined_unmet : cover property (
-      @(posedge clk_i) second_i && leave_i && join_i && join_now_i && done_q && !joined_done_q);
+      @(posedge clk_i) second_i && leave_i && join_current_i && done_q && !joined_done_q);
   end
   if (Front) begin : gen_cover_front
     cover_front_first : cover property (@(posedge clk_i) !second_i && front_goes && set_any);

@@ -21,14 +21,4 @@ package gearbox_pkg;
   function automatic int unsigned level_groups(int unsigned level, int unsigned levels, bit step_down);
     return level + 1 == levels ? 1 : step_down ? 3 : 2;
   endfunction
-
-  /// Groups of all levels.
-  function automatic int unsigned groups(int unsigned levels, bit step_down);
-    return step_down ? 3 * levels - 2 : 2 * levels - 1;
-  endfunction
-
-  /// The number of a level's group among those of all: first all sets, then the fronts.
-  function automatic int unsigned group(int unsigned level, int unsigned of_level, int unsigned levels);
-    return of_level == 2 ? 2 * levels - 1 + level : 2 * level + of_level;
-  endfunction
 endpackage

@@ -42,8 +42,8 @@ module gearbox_place #(
   input  logic [            Levels-1:0] front_empty_i,
   input  logic [            Levels-1:0] front_full_i,
   input  logic [            Levels-1:0] joined_done_i,
-  // In the cycle after: it joins this level, in an empty FIFO, of the current interval; if it is the next of all, when it
-  // is due; or it is dropped.
+  // In the cycle after: it joins this level, there in the interval being served; its FIFO is empty; if it is the next of
+  // all, when it is due, and whether that is later than now. Or it is dropped.
   output logic                          asked_o,
   output logic                          joins_o,
   output logic                          horizon_o,
@@ -51,7 +51,8 @@ module gearbox_place #(
   output logic [            LevelW-1:0] number_o,
   output logic [               IdW-1:0] id_o,
   output logic                          first_o,
-  output logic                          now_o,
+  output logic [            Levels-1:0] current_o,
+  output logic                          later_o,
   output logic [                LowW:0] begins_o,
   /// It is due a unit later than `begins_o`.
   output logic                          done_o
@@ -149,12 +150,13 @@ module gearbox_place #(
     end
   end
 
-  logic full, first, done;
+  logic full, first, done, joins;
   logic [LevelW-1:0] number;
   logic [IdW-1:0] id;
   logic [LowW:0] begins;
   assign full  = ((in_set & set_full_i) | (in_front & front_full_i)) != '0;
   assign first = ((in_set & set_empty_i) | (in_front & front_empty_i)) != '0;
+  assign joins = valid_q && takes != '0 && !full;
   assign done  = ((in_set | in_front) & now & joined_done_i) != '0;
   always_comb begin
     number = '0;
@@ -173,20 +175,23 @@ module gearbox_place #(
   always_ff @(posedge clk_i) begin
     if (!second_i) begin
       asked_o   <= valid_q;
-      joins_o   <= valid_q && takes != '0 && !full;
+      joins_o   <= joins;
       horizon_o <= takes == '0;
-      level_o   <= in_set | in_front;
+      level_o   <= (in_set | in_front) & {Levels{joins}};
+      current_o <= (in_set | in_front) & now & {Levels{joins}};
       number_o  <= number;
       id_o      <= id;
       first_o   <= first;
-      now_o     <= ((in_set | in_front) & now) != '0;
+      later_o   <= done || ((in_set | in_front) & now) == '0;
       begins_o  <= begins;
       done_o    <= done;
       due_q     <= (LowW + 1)'(due);
     end
     if (rst_i) begin
-      asked_o <= 1'b0;
-      joins_o <= 1'b0;
+      asked_o   <= 1'b0;
+      joins_o   <= 1'b0;
+      level_o   <= '0;
+      current_o <= '0;
     end
   end
 

@@ -32,4 +32,5 @@ def test_prototype(full):
     """The paper's size with step-down FIFOs; a short stream does not meet everything there."""
     parameters = {"StepDown": 1}
     slots = 500_000 if full else 12_000
-    coverage.demand("gearbox", parameters, seed(), slots, lockstep(parameters, slots), everywhere=full)
+    coverage.demand("gearbox", parameters, seed(), slots, lockstep(parameters, slots), everywhere=full,
+                    unreachable=lambda point: not full and point == "cover_joined_unmet")
