@@ -35,9 +35,10 @@ module gearbox_level #(
   /// The lower bits of the system time; and that plus one, in the second cycle.
   input  logic [     LowW-1:0] low_i,
   input  logic [       LowW:0] next_i,
-  // First cycle: the lower bits of the interval that a packet may join here, and the packet's length.
-  input  logic [  FifosLog2:0] slot_i,
+  /// Second cycle: the length of the packet of the next slot.
   input  logic [  LengthW-1:0] length_i,
+  // First cycle: the lower bits of the interval that a packet may join here.
+  input  logic [  FifosLog2:0] slot_i,
   output logic                 set_empty_o,
   output logic                 set_full_o,
   output logic                 front_empty_o,
@@ -223,37 +224,59 @@ module gearbox_level #(
     logic unused_inputs;
     assign unused_inputs = ^{length_i, moved_i, front_pair};
   end else begin : gen_service
+    // Bytes of a unit: if the upper bit is set, more than an interval's share can be.
+    localparam int unsigned UnitW = HeldW - Shift;
+    localparam int unsigned TotalW = (UnitW > LengthW ? UnitW : LengthW) + 1;
+    typedef logic [UnitW:0] unit_t;
+
+    // Whether these bytes are at least the unit's share of what an interval holds, a 2^Shift-th.
+    function automatic logic met_by(unit_t bytes, held_t holds);
+      return bytes[UnitW] || {bytes[UnitW-1:0], 1'b1} > {holds[HeldW-1:Shift], holds[Shift-1:0] != '0};
+    endfunction
+
     logic served, starts, begun_q, begun, last;
     logic head_starts_q, join_starts_q;
     logic [LowW-Shift-1:0] interval_q;
-    held_t held_q, held, head_held_q, join_held_q, unit_q, unit;
-    assign served  = left_q || passed_q;
-    assign starts  = (left_q && head_starts_q) || (passed_q && join_starts_q);
-    assign serving = serving_q && (served || interval_q == low_i[LowW-1:Shift]);
-    assign held    = !starts ? held_q : passed_q ? join_held_q : head_held_q;
-    assign unit    = most(moved_i || starts ? '0 : unit_q, served ? HeldW'(left_length) : '0);
-    assign begun   = serving && ((begun_q && !starts) || (served && left_length != '0));
-    assign last    = &low_i[Shift-1:0];
-    // The unit's share is met: its bytes are at least this part of all that the interval has held.
-    assign done        = begun && !last && (HeldW + Shift)'(unit) << Shift >= (HeldW + Shift)'(held);
-    assign joined_done = begun && !last
-                       && (HeldW + Shift)'(unit) << Shift >= (HeldW + Shift)'(most(held, HeldW'(length_i)));
+    // What an interval holds: if none begins, if that of the head does, if that of a packet that joins does; and all of
+    // that with the packet of the next slot.
+    held_t held_q, head_held_q, pass_held_q, joined_held_q, joined_head_held_q, joined_pass_held_q, held, joined_held;
+    unit_t unit_q, base, unit;
+    logic [TotalW-1:0] total;
+    assign served      = left_q || passed_q;
+    assign starts      = (left_q && head_starts_q) || (passed_q && join_starts_q);
+    assign serving     = serving_q && (served || interval_q == low_i[LowW-1:Shift]);
+    assign held        = !starts ? held_q : passed_q ? pass_held_q : head_held_q;
+    assign joined_held = !starts ? joined_held_q : passed_q ? joined_pass_held_q : joined_head_held_q;
+    assign base        = moved_i || starts ? '0 : unit_q;
+    assign total       = TotalW'(base[UnitW-1:0]) + (served ? TotalW'(left_length) : '0);
+    assign unit        = {base[UnitW] || total[TotalW-1:UnitW] != '0, total[UnitW-1:0]};
+    assign begun       = serving && ((begun_q && !starts) || (served && left_length != '0));
+    assign last        = &low_i[Shift-1:0];
+    assign done        = begun && !last && met_by(unit, held);
+    assign joined_done = begun && !last && met_by(unit, joined_held);
 
-    // ---- Second cycle: what the interval holds, and what it would if one begins to be served ----
+    // ---- Second cycle ----
     logic [SumW-1:0] sum, pair_sum, join_sum, join_sum_d;
     logic pair_q, joins_pair;
     part_t head_part;
+    held_t on_held, head_held, pass_held;
     assign head_part  = id_q[FifosLog2-1:0];
     assign joins_pair = join_i && id_q[IdW-1] && join_id_i == {2'd1, head_part};
+    assign on_held    = most(held_q, join_current_i ? HeldW'(join_length_i) : '0);
+    assign head_held  = HeldW'(sum) + (pair_q ? HeldW'(pair_sum) : '0)
+                      + (same_fifo || joins_pair ? HeldW'(join_length_i) : '0);
+    assign pass_held  = HeldW'(join_length_i)
+                      + (join_id_i[IdW-1] && valid_q && id_q == {2'd1, join_id_i[FifosLog2-1:0]} ? HeldW'(sum) : '0);
     always_ff @(posedge clk_i) begin
       if (second_i) begin
-        held_q        <= most(held_q, join_current_i ? HeldW'(join_length_i) : '0);
-        head_starts_q <= !(serving_q && now_q);
-        join_starts_q <= !(serving_q && join_current_i);
-        head_held_q   <= HeldW'(sum) + (pair_q ? HeldW'(pair_sum) : '0)
-                       + (same_fifo || joins_pair ? HeldW'(join_length_i) : '0);
-        join_held_q   <= HeldW'(join_length_i)
-                       + (join_id_i[IdW-1] && valid_q && id_q == {2'd1, join_id_i[FifosLog2-1:0]} ? HeldW'(sum) : '0);
+        held_q             <= on_held;
+        head_held_q        <= head_held;
+        pass_held_q        <= pass_held;
+        joined_held_q      <= most(on_held, HeldW'(length_i));
+        joined_head_held_q <= head_held + HeldW'(length_i);
+        joined_pass_held_q <= pass_held + HeldW'(length_i);
+        head_starts_q      <= !(serving_q && now_q);
+        join_starts_q      <= !(serving_q && join_current_i);
       end else begin
         if (served) interval_q <= low_i[LowW-1:Shift];
         held_q  <= held;
