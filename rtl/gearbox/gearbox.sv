@@ -237,22 +237,32 @@ module gearbox #(
   end
 
   // ---- The earliest, of the lowest level among equals: a level's head, or the packet that joins an empty FIFO -------
-  logic arrives;
-  logic [Levels-1:0] arrives_before;
-  assign arrives = joins && join_first;
-  always_comb begin
-    for (int unsigned l = 0; l < Levels; l++) begin
-      automatic logic tie = LevelW'(l) > join_number
-                          || (LevelW'(l) == join_number && join_id[IdW-1] && !level_id[l][IdW-1]);
-      arrives_before[l] = arrives && (tie ? join_due <= level_due[l] : join_due < level_due[l]);
-      wins[l] = valid[l] && !arrives_before[l];
-      for (int unsigned m = 0; m < Levels; m++) begin
-        if (m < l && valid[m] && level_due[m] <= level_due[l]) wins[l] = 1'b0;
-        if (m > l && valid[m] && level_due[m] < level_due[l]) wins[l] = 1'b0;
+  // What is not there is later than everything: one bit more.
+  logic [LowW+1:0] join_key, keys[Levels];
+  logic [Levels-1:0] ties, join_before, not_after[Levels];
+  assign join_key = {!join_first, join_due};
+  for (genvar l = 0; l < Levels; l++) begin : gen_order
+    assign keys[l] = {!valid[l], level_due[l]};
+    // The packet that joins goes before the head of a level above, or of a set of its own level if it is in the front.
+    assign ties[l] = (join_level & Levels'((1 << l) - 1)) != '0
+                  || (join_level[l] && join_id[IdW-1] && !level_id[l][IdW-1]);
+    assign join_before[l] = {join_key, 1'b0} < {keys[l], ties[l]};
+    for (genvar m = 0; m < Levels; m++) begin : gen_pair
+      if (l < m) begin : gen_ordered
+        assign not_after[l][m] = keys[l] <= keys[m];
+      end else begin : gen_reverse
+        assign not_after[l][m] = 1'b0;
       end
     end
-    passes = arrives && (valid & ~arrives_before) == '0;
-    leaves = asks_q && (valid != '0 || arrives);
+  end
+  always_comb begin
+    for (int unsigned l = 0; l < Levels; l++) begin
+      wins[l] = valid[l] && !join_before[l];
+      for (int unsigned m = 0; m < l; m++) wins[l] &= !not_after[m][l];
+      for (int unsigned m = l + 1; m < Levels; m++) wins[l] &= not_after[l][m];
+    end
+    passes = join_first && join_before == '1;
+    leaves = asks_q && (valid != '0 || join_first);
     due    = passes ? join_due : '0;
     moves  = leaves && passes && join_later;
     for (int unsigned l = 0; l < Levels; l++) begin
@@ -344,7 +354,7 @@ module gearbox #(
 `ifndef SYNTHESIS
   cover_passes : cover property (@(posedge clk_i) second_q && asks_q && passes);
   cover_passes_heads : cover property (@(posedge clk_i) second_q && asks_q && passes && valid != '0);
-  cover_arrives_late : cover property (@(posedge clk_i) second_q && asks_q && arrives && !passes);
+  cover_arrives_late : cover property (@(posedge clk_i) second_q && asks_q && join_first && !passes);
   cover_none : cover property (@(posedge clk_i) second_q && asks_q && !leaves);
   cover_carries : cover property (@(posedge clk_i) second_q && leaves && due[LowW]);
   cover_tie : cover property (

@@ -210,7 +210,7 @@ module gearbox_level #(
   end
 
   // ---- First cycle: the interval being served ----------------------------------------------------------------------
-  logic serving_q, serving, left_q, passed_q;
+  logic left_q, passed_q;
   logic [LengthW-1:0] length_q, left_length;
   assign left_length   = passed_q ? joined_length_i : length_q;
   assign left_length_o = left_length;
@@ -218,7 +218,6 @@ module gearbox_level #(
   logic done, joined_done;
   if (Level == 0) begin : gen_unit
     // An interval is one unit, in which everything is served.
-    assign serving     = 1'b0;
     assign done        = 1'b0;
     assign joined_done = 1'b0;
     logic unused_inputs;
@@ -234,7 +233,7 @@ module gearbox_level #(
       return bytes[UnitW] || {bytes[UnitW-1:0], 1'b1} > {holds[HeldW-1:Shift], holds[Shift-1:0] != '0};
     endfunction
 
-    logic served, starts, begun_q, begun, last;
+    logic served, serving_q, serving, starts, begun_q, begun, last;
     logic head_starts_q, join_starts_q;
     logic [LowW-Shift-1:0] interval_q;
     // What an interval holds: if none begins, if that of the head does, if that of a packet that joins does; and all of
@@ -244,7 +243,7 @@ module gearbox_level #(
     logic [TotalW-1:0] total;
     assign served      = left_q || passed_q;
     assign starts      = (left_q && head_starts_q) || (passed_q && join_starts_q);
-    assign serving     = serving_q && (served || interval_q == low_i[LowW-1:Shift]);
+    assign serving     = served || (serving_q && interval_q == low_i[LowW-1:Shift]);
     assign held        = !starts ? held_q : passed_q ? pass_held_q : head_held_q;
     assign joined_held = !starts ? joined_held_q : passed_q ? joined_pass_held_q : joined_head_held_q;
     assign base        = moved_i || starts ? '0 : unit_q;
@@ -279,11 +278,13 @@ module gearbox_level #(
         join_starts_q      <= !(serving_q && join_current_i);
       end else begin
         if (served) interval_q <= low_i[LowW-1:Shift];
-        held_q  <= held;
-        unit_q  <= unit;
-        begun_q <= begun;
-        pair_q  <= front_goes && front_pair;
+        serving_q <= serving;
+        held_q    <= held;
+        unit_q    <= unit;
+        begun_q   <= begun;
+        pair_q    <= front_goes && front_pair;
       end
+      if (rst_i) serving_q <= 1'b0;
     end
 
     // Bytes that have come since the FIFO was empty; what it held when its interval begins to be served.
@@ -470,15 +471,11 @@ module gearbox_level #(
       left_id_q      <= id_q;
       joined_first_q <= join_i && join_first_i;
       joined_id_q    <= join_id_i;
-      serving_q      <= serving_q || leave_i || pass_i;
-    end else begin
-      serving_q <= serving;
     end
     if (rst_i) begin
       left_q         <= 1'b0;
       passed_q       <= 1'b0;
       joined_first_q <= 1'b0;
-      serving_q      <= 1'b0;
     end
   end
 

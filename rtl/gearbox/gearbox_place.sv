@@ -181,7 +181,7 @@ module gearbox_place #(
       current_o <= (in_set | in_front) & now & {Levels{joins}};
       number_o  <= number;
       id_o      <= id;
-      first_o   <= first;
+      first_o   <= first && joins;
       later_o   <= done || ((in_set | in_front) & now) == '0;
       begins_o  <= begins;
       done_o    <= done;
@@ -192,6 +192,7 @@ module gearbox_place #(
       joins_o   <= 1'b0;
       level_o   <= '0;
       current_o <= '0;
+      first_o   <= 1'b0;
     end
   end
 
