@@ -142,8 +142,8 @@ module gearbox #(
   logic [LevelW-1:0] join_number;
   logic [IdW-1:0] join_id;
   logic [LowW:0] join_begins, join_due;
-  logic [Levels-1:0][FifosLog2:0] slot;
-  logic [Levels-1:0] set_empty, set_full, front_empty, front_full, joined_done;
+  logic [Levels-1:0][(3<<FifosLog2)-1:0] occupied, full;
+  logic [Levels-1:0] joined_done;
   gearbox_place #(
     .Levels   (Levels),
     .FifosLog2(FifosLog2),
@@ -164,11 +164,8 @@ module gearbox #(
     .valid_i      (taken_q),
     .flow_i       (taken_packet_q.flow),
     .time_i       (time_q),
-    .slot_o       (slot),
-    .set_empty_i  (set_empty),
-    .set_full_i   (set_full),
-    .front_empty_i(front_empty),
-    .front_full_i (front_full),
+    .occupied_i   (occupied),
+    .full_i       (full),
     .joined_done_i(joined_done),
     .asked_o      (join_asked),
     .joins_o      (joins),
@@ -211,11 +208,8 @@ module gearbox #(
       .low_i          (low_q),
       .next_i         (after_q),
       .length_i       (taken_packet_q.length),
-      .slot_i         (slot[l]),
-      .set_empty_o    (set_empty[l]),
-      .set_full_o     (set_full[l]),
-      .front_empty_o  (front_empty[l]),
-      .front_full_o   (front_full[l]),
+      .occupied_o     (occupied[l]),
+      .full_o         (full[l]),
       .joined_done_o  (joined_done[l]),
       .join_current_i (join_current[l]),
       .join_i         (join_level[l]),

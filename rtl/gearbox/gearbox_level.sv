@@ -37,12 +37,9 @@ module gearbox_level #(
   input  logic [       LowW:0] next_i,
   /// Second cycle: the length of the packet of the next slot.
   input  logic [  LengthW-1:0] length_i,
-  // First cycle: the lower bits of the interval that a packet may join here.
-  input  logic [  FifosLog2:0] slot_i,
-  output logic                 set_empty_o,
-  output logic                 set_full_o,
-  output logic                 front_empty_o,
-  output logic                 front_full_o,
+  /// Which FIFOs hold something, and which are full: sets A and B, then the front.
+  output logic [(3<<FifosLog2)-1:0] occupied_o,
+  output logic [(3<<FifosLog2)-1:0] full_o,
   /// With that packet in the interval being served, the unit's bytes have been served.
   output logic                 joined_done_o,
   /// That packet joins this level in the interval being served; in the second cycle.
@@ -181,16 +178,12 @@ module gearbox_level #(
     assign front_now      = above == AboveW'(1) && front_part == part;
     // The front stands before set B.
     assign front_pair     = occupied_q[AddrW'(Fifos)+AddrW'(front_part)];
-    assign front_empty_o  = !occupied_q[AddrW'(2*Fifos)+AddrW'(slot_i[FifosLog2-1:0])];
-    assign front_full_o   = full_q[AddrW'(2*Fifos)+AddrW'(slot_i[FifosLog2-1:0])];
   end else begin : gen_no_front
     assign front_any      = 1'b0;
     assign front_part     = '0;
     assign front_interval = '0;
     assign front_now      = 1'b0;
     assign front_pair     = 1'b0;
-    assign front_empty_o  = 1'b0;
-    assign front_full_o   = 1'b0;
   end
 
   logic front_goes, now;
@@ -199,15 +192,8 @@ module gearbox_level #(
   assign interval   = front_goes ? front_interval : set_interval;
   assign now        = front_goes ? front_now : set_now;
 
-  if (Top) begin : gen_top_slot
-    assign set_empty_o = !occupied_q[AddrW'(slot_i[FifosLog2-1:0])];
-    assign set_full_o  = full_q[AddrW'(slot_i[FifosLog2-1:0])];
-    logic unused_slot;
-    assign unused_slot = slot_i[FifosLog2];
-  end else begin : gen_slot
-    assign set_empty_o = !occupied_q[AddrW'(slot_i)];
-    assign set_full_o  = full_q[AddrW'(slot_i)];
-  end
+  assign occupied_o = (3 << FifosLog2)'(occupied_q);
+  assign full_o     = (3 << FifosLog2)'(full_q);
 
   // ---- First cycle: the interval being served ----------------------------------------------------------------------
   logic left_q, passed_q;

@@ -19,7 +19,8 @@ module gearbox_place #(
   localparam int unsigned LevelW = parameter_pkg::index_width(Levels),
   localparam int unsigned IdW = FifosLog2 + 2,
   localparam int unsigned LowW = Levels * FifosLog2,
-  localparam int unsigned HighW = SystemW - LowW
+  localparam int unsigned HighW = SystemW - LowW,
+  localparam int unsigned FifosOf = 3 << FifosLog2
 ) (
   input  logic                          clk_i,
   input  logic                          rst_i,
@@ -35,12 +36,10 @@ module gearbox_place #(
   input  logic                          valid_i,
   input  logic [         FlowsLog2-1:0] flow_i,
   input  logic [             TimeW-1:0] time_i,
-  // Two cycles later, in the first cycle: its interval's lower bits at each level, and what they say of its FIFO.
-  output logic [Levels-1:0][FifosLog2:0] slot_o,
-  input  logic [            Levels-1:0] set_empty_i,
-  input  logic [            Levels-1:0] set_full_i,
-  input  logic [            Levels-1:0] front_empty_i,
-  input  logic [            Levels-1:0] front_full_i,
+  // Two cycles later, in the first cycle: which FIFOs of each level hold something and which are full, and whether with
+  // the packet the unit's bytes of the interval being served have been served.
+  input  logic [Levels-1:0][FifosOf-1:0] occupied_i,
+  input  logic [Levels-1:0][FifosOf-1:0] full_i,
   input  logic [            Levels-1:0] joined_done_i,
   // In the cycle after: it joins this level, there in the interval being served; its FIFO is empty; if it is the next of
   // all, when it is due, and whether that is later than now. Or it is dropped.
@@ -109,81 +108,83 @@ module gearbox_place #(
     if (rst_i) valid_q <= 1'b0;
   end
 
-  // ---- First: the departure time -----------------------------------------------------------------------------------
+  // ---- First: the departure time, the level and the FIFO -------------------------------------------------------------
+  // Both that may be the departure time are placed: with the flow's last packet and with the system time.
   logic above_now, later;
-  due_t due;
+  due_t due, last_due, system_due;
   // The system time may have gone on by one in the upper bits.
-  assign above_now = above_q && !carried_i;
-  assign later     = above_now || ((carried_i ? above_q : equal_q) && last_q > low_i);
-  assign due       = later ? last_due_q + (due_t'(above_now) << LowW) : due_t'(low_i) + due_t'(time_q);
+  assign above_now  = above_q && !carried_i;
+  assign later      = above_now || ((carried_i ? above_q : equal_q) && last_q > low_i);
+  assign last_due   = last_due_q + (due_t'(above_now) << LowW);
+  assign system_due = due_t'(low_i) + due_t'(time_q);
+  assign due        = later ? last_due : system_due;
 
-  // ---- First: the level and the FIFO -------------------------------------------------------------------------------
-  logic [Levels-1:0] reaches, takes, steps, in_set, in_front, now;
-  for (genvar l = 0; l < Levels; l++) begin : gen_level
-    localparam int unsigned Shift = l * FifosLog2;
-    assign now[l] = due >> Shift == due_t'(low_i) >> Shift;
-    if (l + 1 == Levels) begin : gen_top
-      assign reaches[l] = due >> Shift < (due_t'(low_i) >> Shift) + due_t'(1 << FifosLog2);
-      assign slot_o[l]  = {1'b0, due[Shift+:FifosLog2]};
-    end else begin : gen_sets
-      due_t block, current;
-      assign block      = due >> (Shift + FifosLog2);
-      assign current    = due_t'(low_i) >> (Shift + FifosLog2);
-      assign reaches[l] = block == current || block == current + 1'b1;
-      assign slot_o[l]  = due[Shift+:FifosLog2+1];
-    end
-    assign steps[l]  = StepDown && l > 0 && takes[l] && slot_o[l] == (FifosLog2 + 1)'(1);
-    assign in_set[l] = takes[l] && !steps[l];
-    if (l + 1 == Levels) begin : gen_no_front
-      assign in_front[l] = 1'b0;
-    end else begin : gen_front
-      assign in_front[l] = steps[l+1];
-    end
-  end
+  typedef struct packed {
+    logic              none, full, first;
+    logic [Levels-1:0] level, current;
+    logic [LevelW-1:0] number;
+    logic [   IdW-1:0] id;
+    logic [    LowW:0] begins;
+  } choice_t;
+  choice_t last_choice, system_choice, choice;
+  assign choice = later ? last_choice : system_choice;
+  gearbox_choice #(
+    .Levels   (Levels),
+    .FifosLog2(FifosLog2),
+    .StepDown (StepDown),
+    .DueW     (DueW)
+  ) u_last (
+    .low_i,
+    .due_i    (last_due),
+    .lowest_i (lowest_q),
+    .occupied_i,
+    .full_i,
+    .none_o   (last_choice.none),
+    .full_o   (last_choice.full),
+    .first_o  (last_choice.first),
+    .level_o  (last_choice.level),
+    .current_o(last_choice.current),
+    .number_o (last_choice.number),
+    .id_o     (last_choice.id),
+    .begins_o (last_choice.begins)
+  );
+  gearbox_choice #(
+    .Levels   (Levels),
+    .FifosLog2(FifosLog2),
+    .StepDown (StepDown),
+    .DueW     (DueW)
+  ) u_system (
+    .low_i,
+    .due_i    (system_due),
+    .lowest_i (lowest_q),
+    .occupied_i,
+    .full_i,
+    .none_o   (system_choice.none),
+    .full_o   (system_choice.full),
+    .first_o  (system_choice.first),
+    .level_o  (system_choice.level),
+    .current_o(system_choice.current),
+    .number_o (system_choice.number),
+    .id_o     (system_choice.id),
+    .begins_o (system_choice.begins)
+  );
 
-  // The lowest from the flow's level on.
-  always_comb begin
-    automatic logic found = 1'b0;
-    for (int unsigned l = 0; l < Levels; l++) begin
-      takes[l] = reaches[l] && 32'(lowest_q) <= l && !found;
-      found |= takes[l];
-    end
-  end
-
-  logic full, first, done, joins;
-  logic [LevelW-1:0] number;
-  logic [IdW-1:0] id;
-  logic [LowW:0] begins;
-  assign full  = ((in_set & set_full_i) | (in_front & front_full_i)) != '0;
-  assign first = ((in_set & set_empty_i) | (in_front & front_empty_i)) != '0;
-  assign joins = valid_q && takes != '0 && !full;
-  assign done  = ((in_set | in_front) & now & joined_done_i) != '0;
-  always_comb begin
-    number = '0;
-    id     = '0;
-    begins = '0;
-    for (int unsigned l = 0; l < Levels; l++) begin
-      if (in_set[l]) id |= {1'b0, slot_o[l]};
-      if (in_front[l]) id |= {2'd2, slot_o[l][FifosLog2-1:0]};
-      if (in_set[l] || in_front[l]) begin
-        number |= LevelW'(l);
-        begins |= now[l] ? (LowW + 1)'(low_i) : ((LowW + 1)'(due) >> (l * FifosLog2)) << (l * FifosLog2);
-      end
-    end
-  end
+  logic joins, done;
+  assign joins = valid_q && !choice.none && !choice.full;
+  assign done  = (choice.current & joined_done_i) != '0;
 
   always_ff @(posedge clk_i) begin
     if (!second_i) begin
       asked_o   <= valid_q;
       joins_o   <= joins;
-      horizon_o <= takes == '0;
-      level_o   <= (in_set | in_front) & {Levels{joins}};
-      current_o <= (in_set | in_front) & now & {Levels{joins}};
-      number_o  <= number;
-      id_o      <= id;
-      first_o   <= first && joins;
-      later_o   <= done || ((in_set | in_front) & now) == '0;
-      begins_o  <= begins;
+      horizon_o <= choice.none;
+      level_o   <= choice.level & {Levels{joins}};
+      current_o <= choice.current & {Levels{joins}};
+      number_o  <= choice.number;
+      id_o      <= choice.id;
+      first_o   <= choice.first && joins;
+      later_o   <= done || choice.current == '0;
+      begins_o  <= choice.begins;
       done_o    <= done;
       due_q     <= (LowW + 1)'(due);
     end
@@ -201,15 +202,15 @@ module gearbox_place #(
   cover_carried_above : cover property (@(posedge clk_i) !second_i && valid_q && carried_i && above_q);
   cover_above : cover property (@(posedge clk_i) !second_i && valid_q && above_now);
   cover_past : cover property (@(posedge clk_i) !second_i && valid_q && !above_q && !equal_q);
-  cover_horizon : cover property (@(posedge clk_i) !second_i && valid_q && takes == '0);
-  cover_full : cover property (@(posedge clk_i) !second_i && valid_q && full);
-  cover_held_up : cover property (@(posedge clk_i) !second_i && valid_q && reaches[0] && lowest_q != '0);
+  cover_horizon : cover property (@(posedge clk_i) !second_i && valid_q && choice.none);
+  cover_full : cover property (@(posedge clk_i) !second_i && valid_q && choice.full);
+  cover_held_up : cover property (@(posedge clk_i) !second_i && valid_q && choice.number != '0 && lowest_q != '0);
   if (StepDown) begin : gen_cover_steps
-    cover_steps : cover property (@(posedge clk_i) !second_i && valid_q && steps != '0);
+    cover_steps : cover property (@(posedge clk_i) !second_i && valid_q && choice.level != '0 && choice.id[IdW-1]);
   end
-  assert property (@(posedge clk_i) disable iff (rst_i) $onehot0(takes))
+  assert property (@(posedge clk_i) disable iff (rst_i) !second_i |-> $onehot0(choice.level))
   else $error("gearbox_place: several levels take a packet");
-  assert property (@(posedge clk_i) disable iff (rst_i) !second_i && takes != '0 |-> due >> (LowW + 1) == '0)
+  assert property (@(posedge clk_i) disable iff (rst_i) !second_i && !choice.none |-> due >> (LowW + 1) == '0)
   else $error("gearbox_place: a departure time beyond the top level");
 `endif
 endmodule

@@ -4,6 +4,7 @@ ram_async.sv
 gearbox_pkg.sv
 gearbox_first.sv
 gearbox_level.sv
+gearbox_choice.sv
 gearbox_place.sv
 gearbox_checks.sv
 gearbox.sv
