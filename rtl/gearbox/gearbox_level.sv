@@ -8,8 +8,8 @@
 // needs no mask, and the front's interval follows from the system time alone. Times are relative: to the system time with
 // its lower bits, those within the top level's ring, set to zero.
 //
-// Which head leaves is known late in the second cycle. So only the bitmaps and the system time change at its end, and the
-// rest in the cycle after, from registers: the FIFO's end, the sums of the interval being served, the addresses.
+// Which head leaves is known late in the second cycle. So only the system time changes at its end, and the rest in the cycle
+// after, from registers: the bitmaps, the FIFO's end, the sums of the interval being served, the addresses.
 //
 // A FIFO's ends are two counters, each written at one place. The length of its head is read ahead: into a memory of heads
 // a slot later, and from that read directly if the same FIFO serves again at once.
@@ -86,7 +86,12 @@ module gearbox_level #(
     return sum[HeldW] ? '1 : sum[HeldW-1:0];
   endfunction
 
-  logic [Count-1:0] occupied_q, full_q;
+  // Bitmaps: of the FIFOs that hold something and of those that are full. What has joined and left in a slot changes them in
+  // the cycle after: these are its FIFOs, and whether they do.
+  logic [Count-1:0] occupied_q, occupied, full_q, full, head_q, join_q;
+  logic holds_q, emptied_q, fills_q, freed_q;
+  assign occupied = (occupied_q | (join_q & {Count{holds_q}})) & ~(head_q & {Count{emptied_q}});
+  assign full     = (full_q | (join_q & {Count{fills_q}})) & ~(head_q & {Count{freed_q}});
   part_t part;
   logic [LowW:0] now_unit;
   assign part     = low_i[Shift+:FifosLog2];
@@ -108,7 +113,7 @@ module gearbox_level #(
     logic [Fifos-1:0] later;
     logic any_later;
     part_t first_later, first_all;
-    assign later = occupied_q[Fifos-1:0] & ({Fifos{1'b1}} << part);
+    assign later = occupied[Fifos-1:0] & ({Fifos{1'b1}} << part);
     gearbox_first #(
       .Width(Fifos)
     ) u_later (
@@ -119,7 +124,7 @@ module gearbox_level #(
     gearbox_first #(
       .Width(Fifos)
     ) u_all (
-      .word_i (occupied_q[Fifos-1:0]),
+      .word_i (occupied[Fifos-1:0]),
       .any_o  (set_any),
       .index_o(first_all)
     );
@@ -134,14 +139,14 @@ module gearbox_level #(
     gearbox_first #(
       .Width(Fifos)
     ) u_a (
-      .word_i (occupied_q[Fifos-1:0]),
+      .word_i (occupied[Fifos-1:0]),
       .any_o  (any_a),
       .index_o(first_a)
     );
     gearbox_first #(
       .Width(Fifos)
     ) u_b (
-      .word_i (occupied_q[2*Fifos-1:Fifos]),
+      .word_i (occupied[2*Fifos-1:Fifos]),
       .any_o  (any_b),
       .index_o(first_b)
     );
@@ -168,7 +173,7 @@ module gearbox_level #(
     gearbox_first #(
       .Width(Fifos)
     ) u_front (
-      .word_i (occupied_q[3*Fifos-1:2*Fifos]),
+      .word_i (occupied[3*Fifos-1:2*Fifos]),
       .any_o  (front_any),
       .index_o(front_part)
     );
@@ -177,7 +182,7 @@ module gearbox_level #(
     assign front_interval = {(above & ~AboveW'(1)) != '0 ? turn + 1'b1 : turn, AboveW'(1), front_part};
     assign front_now      = above == AboveW'(1) && front_part == part;
     // The front stands before set B.
-    assign front_pair     = occupied_q[AddrW'(Fifos)+AddrW'(front_part)];
+    assign front_pair     = occupied[AddrW'(Fifos)+AddrW'(front_part)];
   end else begin : gen_no_front
     assign front_any      = 1'b0;
     assign front_part     = '0;
@@ -192,8 +197,8 @@ module gearbox_level #(
   assign interval   = front_goes ? front_interval : set_interval;
   assign now        = front_goes ? front_now : set_now;
 
-  assign occupied_o = (3 << FifosLog2)'(occupied_q);
-  assign full_o     = (3 << FifosLog2)'(full_q);
+  assign occupied_o = (3 << FifosLog2)'(occupied);
+  assign full_o     = (3 << FifosLog2)'(full);
 
   // ---- First cycle: the interval being served ----------------------------------------------------------------------
   logic left_q, passed_q;
@@ -387,15 +392,24 @@ module gearbox_level #(
   always_ff @(posedge clk_i) begin
     if (second_i) begin
       for (int unsigned i = 0; i < Count; i++) begin
-        if (join_i && !pass_i && 32'(join_id_i) == i) occupied_q[i] <= 1'b1;
-        if (leave_i && head_leaves_empty && 32'(id_q) == i) occupied_q[i] <= 1'b0;
-        if (join_i && fills && !(leave_i && same_fifo) && 32'(join_id_i) == i) full_q[i] <= 1'b1;
-        if (leave_i && !same_fifo && 32'(id_q) == i) full_q[i] <= 1'b0;
+        head_q[i] <= 32'(id_q) == i;
+        join_q[i] <= 32'(join_id_i) == i;
       end
+      holds_q   <= join_i && !pass_i;
+      emptied_q <= leave_i && head_leaves_empty;
+      fills_q   <= join_i && fills && !(leave_i && same_fifo);
+      freed_q   <= leave_i && !same_fifo;
+    end else begin
+      occupied_q <= occupied;
+      full_q     <= full;
     end
     if (rst_i) begin
       occupied_q <= '0;
       full_q     <= '0;
+      holds_q    <= 1'b0;
+      emptied_q  <= 1'b0;
+      fills_q    <= 1'b0;
+      freed_q    <= 1'b0;
     end
   end
 
@@ -485,12 +499,12 @@ module gearbox_level #(
     cover_front_equal : cover property (
       @(posedge clk_i) !second_i && front_any && set_any && front_interval == set_interval);
     assert property (@(posedge clk_i) disable iff (rst_i) !second_i && gen_front.above == 1 |->
-                     (occupied_q[3*Fifos-1:2*Fifos] & ((Fifos'(1) << part) - 1'b1)) == '0)
+                     (occupied[3*Fifos-1:2*Fifos] & ((Fifos'(1) << part) - 1'b1)) == '0)
     else $error("gearbox_level: the front holds what is past");
   end
   if (!Top) begin : gen_assert_sets
     assert property (@(posedge clk_i) disable iff (rst_i) !second_i |->
-                     (((low_i[Shift+FifosLog2] ? occupied_q[2*Fifos-1:Fifos] : occupied_q[Fifos-1:0])
+                     (((low_i[Shift+FifosLog2] ? occupied[2*Fifos-1:Fifos] : occupied[Fifos-1:0])
                        & ((Fifos'(1) << part) - 1'b1)) == '0))
     else $error("gearbox_level: the set being served holds what is past");
   end
