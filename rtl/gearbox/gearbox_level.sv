@@ -161,7 +161,7 @@ module gearbox_level #(
   end
 
   // ---- First cycle: the next FIFO of the front ---------------------------------------------------------------------
-  logic front_any, front_now, front_pair;
+  logic front_any, front_goes, front_now, front_pair;
   part_t front_part;
   interval_t front_interval;
   if (Front) begin : gen_front
@@ -180,22 +180,29 @@ module gearbox_level #(
     assign above          = low_i[Shift+FifosLog2+:AboveW];
     assign turn           = (IntervalW - FifosLog2 - AboveW)'(now_unit >> (Shift + FifosLog2 + AboveW));
     assign front_interval = {(above & ~AboveW'(1)) != '0 ? turn + 1'b1 : turn, AboveW'(1), front_part};
+    // It stands before set B. So if that is served now or next, the first of both sets' parts decides; else it is far.
+    logic before_b;
+    assign before_b       = !gen_two_sets.any_b || front_part <= gen_two_sets.first_b;
+    always_comb begin
+      front_goes = front_any && !set_any;
+      if (above == '0) front_goes = front_any && !gen_two_sets.any_a && before_b;
+      if (above == AboveW'(1)) front_goes = front_any && before_b;
+    end
     assign front_now      = above == AboveW'(1) && front_part == part;
-    // The front stands before set B.
     assign front_pair     = occupied[AddrW'(Fifos)+AddrW'(front_part)];
   end else begin : gen_no_front
     assign front_any      = 1'b0;
+    assign front_goes     = 1'b0;
     assign front_part     = '0;
     assign front_interval = '0;
     assign front_now      = 1'b0;
     assign front_pair     = 1'b0;
   end
 
-  logic front_goes, now;
+  logic now;
   interval_t interval;
-  assign front_goes = front_any && (!set_any || front_interval <= set_interval);
-  assign interval   = front_goes ? front_interval : set_interval;
-  assign now        = front_goes ? front_now : set_now;
+  assign interval = front_goes ? front_interval : set_interval;
+  assign now      = front_goes ? front_now : set_now;
 
   assign occupied_o = (3 << FifosLog2)'(occupied);
   assign full_o     = (3 << FifosLog2)'(full);
@@ -501,6 +508,9 @@ module gearbox_level #(
     assert property (@(posedge clk_i) disable iff (rst_i) !second_i && gen_front.above == 1 |->
                      (occupied[3*Fifos-1:2*Fifos] & ((Fifos'(1) << part) - 1'b1)) == '0)
     else $error("gearbox_level: the front holds what is past");
+    assert property (@(posedge clk_i) disable iff (rst_i) !second_i && front_any && set_any |->
+                     front_goes == (front_interval <= set_interval))
+    else $error("gearbox_level: of the front and the sets the later goes first");
   end
   if (!Top) begin : gen_assert_sets
     assert property (@(posedge clk_i) disable iff (rst_i) !second_i |->

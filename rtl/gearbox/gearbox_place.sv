@@ -82,28 +82,39 @@ module gearbox_place #(
   );
 
   // ---- Second: the flow's last departure time, and with this packet's time -----------------------------------------
-  logic ahead, equal, above;
+  // The upper bits are compared in parts, which come together in the next cycle.
+  localparam int unsigned Parts = 4;
+  localparam int unsigned PartW = (HighW + Parts - 1) / Parts;
+  logic ahead;
+  logic [Parts-1:0][PartW-1:0] off_equal, off_above;
+  logic [Parts-1:0] equal, above, equal_parts_q, above_parts_q;
   logic [LowW-1:0] last;
-  assign ahead = joins_o && flow_q == flow_i;
-  assign last  = ahead ? due_q[LowW-1:0] : read_low;
-  assign equal = ahead ? !due_q[LowW] : read_high == high_i;
-  assign above = ahead ? due_q[LowW] : read_high == high_next_i;
+  assign ahead     = joins_o && flow_q == flow_i;
+  assign last      = ahead ? due_q[LowW-1:0] : read_low;
+  assign off_equal = (Parts * PartW)'(read_high ^ high_i);
+  assign off_above = (Parts * PartW)'(read_high ^ high_next_i);
+  for (genvar i = 0; i < Parts; i++) begin : gen_part
+    assign equal[i] = ahead ? !due_q[LowW] : off_equal[i] == '0;
+    assign above[i] = ahead ? due_q[LowW] : off_above[i] == '0;
+  end
 
-  logic valid_q, equal_q, above_q;
+  logic valid_q, was_equal, was_above;
+  assign was_equal = &equal_parts_q;
+  assign was_above = &above_parts_q;
   logic [LowW-1:0] last_q;
   logic [LevelW-1:0] lowest_q;
   logic [TimeW-1:0] time_q;
   due_t last_due_q;
   always_ff @(posedge clk_i) begin
     if (second_i) begin
-      valid_q    <= valid_i;
-      flow_q     <= flow_i;
-      equal_q    <= equal;
-      above_q    <= above;
-      last_q     <= last;
-      lowest_q   <= ahead ? number_o : read_level;
-      time_q     <= time_i;
-      last_due_q <= due_t'(last) + due_t'(time_i);
+      valid_q       <= valid_i;
+      flow_q        <= flow_i;
+      equal_parts_q <= equal;
+      above_parts_q <= above;
+      last_q        <= last;
+      lowest_q      <= ahead ? number_o : read_level;
+      time_q        <= time_i;
+      last_due_q    <= due_t'(last) + due_t'(time_i);
     end
     if (rst_i) valid_q <= 1'b0;
   end
@@ -113,8 +124,8 @@ module gearbox_place #(
   logic above_now, later;
   due_t due, last_due, system_due;
   // The system time may have gone on by one in the upper bits.
-  assign above_now  = above_q && !carried_i;
-  assign later      = above_now || ((carried_i ? above_q : equal_q) && last_q > low_i);
+  assign above_now  = was_above && !carried_i;
+  assign later      = above_now || ((carried_i ? was_above : was_equal) && last_q > low_i);
   assign last_due   = last_due_q + (due_t'(above_now) << LowW);
   assign system_due = due_t'(low_i) + due_t'(time_q);
   assign due        = later ? last_due : system_due;
@@ -199,9 +210,9 @@ module gearbox_place #(
 
 `ifndef SYNTHESIS
   cover_ahead : cover property (@(posedge clk_i) second_i && valid_i && ahead);
-  cover_carried_above : cover property (@(posedge clk_i) !second_i && valid_q && carried_i && above_q);
+  cover_carried_above : cover property (@(posedge clk_i) !second_i && valid_q && carried_i && was_above);
   cover_above : cover property (@(posedge clk_i) !second_i && valid_q && above_now);
-  cover_past : cover property (@(posedge clk_i) !second_i && valid_q && !above_q && !equal_q);
+  cover_past : cover property (@(posedge clk_i) !second_i && valid_q && !was_above && !was_equal);
   cover_horizon : cover property (@(posedge clk_i) !second_i && valid_q && choice.none);
   cover_full : cover property (@(posedge clk_i) !second_i && valid_q && choice.full);
   cover_held_up : cover property (@(posedge clk_i) !second_i && valid_q && choice.number != '0 && lowest_q != '0);
