@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final
 from typing_extensions import disjoint_base
 
-__all__ = ["__version__", "Aifo", "ApproximateQueue", "BmwTree", "BucketQueue", "Buffer", "Cache", "CacheArrival", "CalendarQueue", "CircularWindow", "Claim", "ClubHeap", "ClubLevel", "DoubleEndedPartitionedQueue", "DoubleEndedQueue", "DropTailQueue", "ExactQueue", "Experiment", "Expression", "Figure", "Handle", "HandleQueue", "Hbm", "IndexedBuckets", "IndexedExact", "IndexedQueue", "IntervalClubHeap", "JobScheduler", "LatencyFree", "OccamyPipeline", "PHeap", "PartitionedBuckets", "PartitionedClubHeap", "PartitionedPipelinedHeap", "PartitionedQueue", "PartitionedShiftRegister", "Pieo", "PieoQueue", "Pipelined", "PipelinedHeap", "PortScheduler", "ProgrammableCalendar", "PushOut", "Queue", "ReferenceQueue", "RefuseWhenFull", "Results", "RollingWindow", "SampleQueue", "Scheduler", "ShiftRegister", "SpPifo", "SramPort", "Switch", "Table", "TieredBuckets", "TieredExact", "TieredQueue", "TieredReference", "add_rank", "incast_table", "net_run", "parameter_types", "permutation_table", "poisson_table", "read_trace", "replay_file"]
+__all__ = ["__version__", "Aifo", "ApproximateQueue", "BmwTree", "BucketQueue", "Buffer", "Cache", "CacheArrival", "CalendarQueue", "CircularWindow", "Claim", "ClubHeap", "ClubLevel", "DoubleEndedPartitionedQueue", "DoubleEndedQueue", "DropTailQueue", "ExactQueue", "Experiment", "Expression", "Figure", "GearboxCore", "Handle", "HandleQueue", "Hbm", "IndexedBuckets", "IndexedExact", "IndexedQueue", "IntervalClubHeap", "JobScheduler", "LatencyFree", "OccamyPipeline", "PHeap", "PartitionedBuckets", "PartitionedClubHeap", "PartitionedPipelinedHeap", "PartitionedQueue", "PartitionedShiftRegister", "Pieo", "PieoQueue", "Pipelined", "PipelinedHeap", "PortScheduler", "ProgrammableCalendar", "PushOut", "Queue", "ReferenceQueue", "RefuseWhenFull", "Results", "RollingWindow", "SampleQueue", "Scheduler", "ShiftRegister", "SpPifo", "SramPort", "Switch", "Table", "TieredBuckets", "TieredExact", "TieredQueue", "TieredReference", "add_rank", "incast_table", "net_run", "parameter_types", "permutation_table", "poisson_table", "read_trace", "replay_file"]
 
 __version__: Final[str]
 
@@ -551,6 +551,33 @@ class Figure:
     def title(self, /) -> str:
         """
         The heading above it in reports.
+        """
+
+@final
+class GearboxCore:
+    """
+    Gearbox's hardware, operation by operation: weighted fair queueing from levels of FIFOs.
+    """
+    def __len__(self, /) -> int: ...
+    def __new__(cls, /, *, levels: SupportsIndex = 4, fifos_log2: SupportsIndex = 4, places_log2: SupportsIndex = 8, flows_log2: SupportsIndex = 10, step_down: bool = False) -> GearboxCore:
+        """
+        An empty one; the parameters are the core's, powers of two by their logarithms.
+        """
+    def __repr__(self, /) -> str: ...
+    def dequeue(self, /) -> tuple[tuple[int, int, int], tuple[int, int, int]] | None:
+        """
+        Gives up the next descriptor: its pointer, length and flow, and where it was: the system
+        time, its level and its FIFO in the level. None if none waits.
+        """
+    def enqueue(self, /, pointer: SupportsIndex, length: SupportsIndex, time: SupportsIndex, flow: SupportsIndex) -> tuple[str | None, tuple[int, int, int] | None]:
+        """
+        Takes a descriptor: why it is dropped or None, and where it waits: its departure time, its
+        level and its FIFO in the level, or None.
+        """
+    @property
+    def system_time(self, /) -> int:
+        """
+        The system time, in units.
         """
 
 @final

@@ -137,7 +137,7 @@ module gearbox #(
   logic carried_q, leaves;
 
   // ---- Where the packet goes ---------------------------------------------------------------------------------------
-  logic join_asked, joins, join_horizon, join_first, join_later, join_done;
+  logic join_asked, joins, join_horizon, join_empty, join_first, join_later, join_done;
   logic [Levels-1:0] join_level, join_current;
   logic [LevelW-1:0] join_number;
   logic [IdW-1:0] join_id;
@@ -173,13 +173,15 @@ module gearbox #(
     .level_o      (join_level),
     .number_o     (join_number),
     .id_o         (join_id),
-    .first_o      (join_first),
+    .first_o      (join_empty),
     .current_o    (join_current),
     .later_o      (join_later),
     .begins_o     (join_begins),
     .done_o       (join_done)
   );
-  assign join_due = join_done ? after_q : join_begins;
+  // Its FIFO was empty, so that it may be the next of all.
+  assign join_first = joins && join_empty;
+  assign join_due   = join_done ? after_q : join_begins;
 
   // ---- The levels --------------------------------------------------------------------------------------------------
   localparam int unsigned PacketW = PointerW + FlowsLog2;
@@ -211,10 +213,10 @@ module gearbox #(
       .occupied_o     (occupied[l]),
       .full_o         (full[l]),
       .joined_done_o  (joined_done[l]),
-      .join_current_i (join_current[l]),
-      .join_i         (join_level[l]),
+      .join_current_i (joins && join_current[l]),
+      .join_i         (joins && join_level[l]),
       .join_id_i      (join_id),
-      .join_first_i   (join_first),
+      .join_first_i   (join_empty),
       .join_packet_i  ({packet_q.pointer, packet_q.flow}),
       .join_length_i  (packet_q.length),
       .valid_o        (valid[l]),

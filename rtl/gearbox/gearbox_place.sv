@@ -105,6 +105,8 @@ module gearbox_place #(
   logic [LevelW-1:0] lowest_q;
   logic [TimeW-1:0] time_q;
   due_t last_due_q;
+  // The upper bits if the flow's are one above.
+  logic [DueW-LowW-1:0] above_due_q;
   always_ff @(posedge clk_i) begin
     if (second_i) begin
       valid_q       <= valid_i;
@@ -115,6 +117,7 @@ module gearbox_place #(
       lowest_q      <= ahead ? number_o : read_level;
       time_q        <= time_i;
       last_due_q    <= due_t'(last) + due_t'(time_i);
+      above_due_q   <= (DueW - LowW)'((due_t'({1'b1, last}) + due_t'(time_i)) >> LowW);
     end
     if (rst_i) valid_q <= 1'b0;
   end
@@ -126,7 +129,7 @@ module gearbox_place #(
   // The system time may have gone on by one in the upper bits.
   assign above_now  = was_above && !carried_i;
   assign later      = above_now || ((carried_i ? was_above : was_equal) && last_q > low_i);
-  assign last_due   = last_due_q + (due_t'(above_now) << LowW);
+  assign last_due   = {above_now ? above_due_q : last_due_q[DueW-1:LowW], last_due_q[LowW-1:0]};
   assign system_due = due_t'(low_i) + due_t'(time_q);
   assign due        = later ? last_due : system_due;
 
@@ -189,11 +192,11 @@ module gearbox_place #(
       asked_o   <= valid_q;
       joins_o   <= joins;
       horizon_o <= choice.none;
-      level_o   <= choice.level & {Levels{joins}};
-      current_o <= choice.current & {Levels{joins}};
+      level_o   <= choice.level;
+      current_o <= choice.current;
       number_o  <= choice.number;
       id_o      <= choice.id;
-      first_o   <= choice.first && joins;
+      first_o   <= choice.first;
       later_o   <= done || choice.current == '0;
       begins_o  <= choice.begins;
       done_o    <= done;
@@ -202,9 +205,6 @@ module gearbox_place #(
     if (rst_i) begin
       asked_o   <= 1'b0;
       joins_o   <= 1'b0;
-      level_o   <= '0;
-      current_o <= '0;
-      first_o   <= 1'b0;
     end
   end
 
