@@ -7,14 +7,16 @@ module gearbox_choice #(
   parameter int unsigned Levels = 4,
   parameter int unsigned FifosLog2 = 4,
   parameter bit StepDown = 1'b0,
-  parameter int unsigned DueW = 21,
   localparam int unsigned LevelW = parameter_pkg::index_width(Levels),
   localparam int unsigned IdW = FifosLog2 + 2,
   localparam int unsigned LowW = Levels * FifosLog2,
   localparam int unsigned FifosOf = 3 << FifosLog2
 ) (
   input  logic [              LowW-1:0] low_i,
-  input  logic [              DueW-1:0] due_i,
+  /// The time's lower bits; the upper ones are those of the system time, or one more, or neither.
+  input  logic [              LowW-1:0] due_i,
+  input  logic                          equal_i,
+  input  logic                          above_i,
   /// The level of the flow's last packet.
   input  logic [            LevelW-1:0] lowest_i,
   input  logic [Levels-1:0][FifosOf-1:0] occupied_i,
@@ -31,23 +33,22 @@ module gearbox_choice #(
   /// When the interval begins, or now if it has begun.
   output logic [                LowW:0] begins_o
 );
-  typedef logic [DueW-1:0] due_t;
-  localparam int unsigned Fifos = 1 << FifosLog2;
 
   logic [Levels-1:0] reaches, takes, steps, in_set, in_front, now;
   logic [Levels-1:0] set_full, set_holds, front_full, front_holds;
   logic [Levels-1:0][FifosLog2:0] slot;
   for (genvar l = 0; l < Levels; l++) begin : gen_level
     localparam int unsigned Shift = l * FifosLog2;
-    assign now[l] = due_i >> Shift == due_t'(low_i) >> Shift;
+    assign now[l] = equal_i && due_i[LowW-1:Shift] == low_i[LowW-1:Shift];
     if (l + 1 == Levels) begin : gen_top
-      assign reaches[l] = due_i >> Shift < (due_t'(low_i) >> Shift) + due_t'(Fifos);
+      assign reaches[l] = equal_i || (above_i && due_i[LowW-1:Shift] < low_i[LowW-1:Shift]);
       assign slot[l]    = {1'b0, due_i[Shift+:FifosLog2]};
     end else begin : gen_sets
-      due_t block, current;
-      assign block      = due_i >> (Shift + FifosLog2);
-      assign current    = due_t'(low_i) >> (Shift + FifosLog2);
-      assign reaches[l] = block == current || block == current + 1'b1;
+      logic [LowW-Shift-FifosLog2-1:0] block, current;
+      assign block      = due_i[LowW-1:Shift+FifosLog2];
+      assign current    = low_i[LowW-1:Shift+FifosLog2];
+      assign reaches[l] = (block == current && equal_i)
+                       || (block == current + 1'b1 && (&current ? above_i : equal_i));
       assign slot[l]    = due_i[Shift+:FifosLog2+1];
     end
     assign set_holds[l]   = occupied_i[l][{1'b0, slot[l]}];
@@ -85,7 +86,7 @@ module gearbox_choice #(
       if (in_front[l]) id_o |= {2'd2, slot[l][FifosLog2-1:0]};
       if (level_o[l]) begin
         number_o |= LevelW'(l);
-        begins_o |= now[l] ? (LowW + 1)'(low_i) : ((LowW + 1)'(due_i) >> (l * FifosLog2)) << (l * FifosLog2);
+        begins_o |= now[l] ? (LowW + 1)'(low_i) : {above_i, (due_i >> (l * FifosLog2)) << (l * FifosLog2)};
       end
     end
   end

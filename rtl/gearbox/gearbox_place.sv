@@ -103,10 +103,13 @@ module gearbox_place #(
   assign was_above = &above_parts_q;
   logic [LowW-1:0] last_q;
   logic [LevelW-1:0] lowest_q;
-  logic [TimeW-1:0] time_q;
-  due_t last_due_q;
-  // The upper bits if the flow's are one above.
-  logic [DueW-LowW-1:0] above_due_q;
+  logic [LowW-1:0] time_low_q;
+  // The sum's lower bits; and whether its upper ones, if the last departure time's are those of the system time, are none or
+  // one, and the same of the packet's time alone.
+  logic [LowW-1:0] last_due_q;
+  logic last_none_q, last_one_q, time_none_q, time_one_q;
+  due_t last_sum;
+  assign last_sum = due_t'(last) + due_t'(time_i);
   always_ff @(posedge clk_i) begin
     if (second_i) begin
       valid_q       <= valid_i;
@@ -115,23 +118,28 @@ module gearbox_place #(
       above_parts_q <= above;
       last_q        <= last;
       lowest_q      <= ahead ? number_o : read_level;
-      time_q        <= time_i;
-      last_due_q    <= due_t'(last) + due_t'(time_i);
-      above_due_q   <= (DueW - LowW)'((due_t'({1'b1, last}) + due_t'(time_i)) >> LowW);
+      time_low_q    <= LowW'(time_i);
+      last_due_q    <= last_sum[LowW-1:0];
+      last_none_q   <= last_sum >> LowW == '0;
+      last_one_q    <= last_sum >> LowW == due_t'(1);
+      time_none_q   <= due_t'(time_i) >> LowW == '0;
+      time_one_q    <= due_t'(time_i) >> LowW == due_t'(1);
     end
     if (rst_i) valid_q <= 1'b0;
   end
 
   // ---- First: the departure time, the level and the FIFO -------------------------------------------------------------
   // Both that may be the departure time are placed: with the flow's last packet and with the system time.
-  logic above_now, later;
-  due_t due, last_due, system_due;
+  logic above_now, later, last_equal, last_above, system_equal, system_above, carry;
+  logic [LowW-1:0] system_due;
   // The system time may have gone on by one in the upper bits.
-  assign above_now  = was_above && !carried_i;
-  assign later      = above_now || ((carried_i ? was_above : was_equal) && last_q > low_i);
-  assign last_due   = {above_now ? above_due_q : last_due_q[DueW-1:LowW], last_due_q[LowW-1:0]};
-  assign system_due = due_t'(low_i) + due_t'(time_q);
-  assign due        = later ? last_due : system_due;
+  assign above_now           = was_above && !carried_i;
+  assign later               = above_now || ((carried_i ? was_above : was_equal) && last_q > low_i);
+  assign last_equal          = last_none_q && !above_now;
+  assign last_above          = above_now ? last_none_q : last_one_q;
+  assign {carry, system_due} = (LowW + 1)'(low_i) + (LowW + 1)'(time_low_q);
+  assign system_equal        = time_none_q && !carry;
+  assign system_above        = carry ? time_none_q : time_one_q;
 
   typedef struct packed {
     logic              none, full, first;
@@ -145,11 +153,12 @@ module gearbox_place #(
   gearbox_choice #(
     .Levels   (Levels),
     .FifosLog2(FifosLog2),
-    .StepDown (StepDown),
-    .DueW     (DueW)
+    .StepDown (StepDown)
   ) u_last (
     .low_i,
-    .due_i    (last_due),
+    .due_i    (last_due_q),
+    .equal_i  (last_equal),
+    .above_i  (last_above),
     .lowest_i (lowest_q),
     .occupied_i,
     .full_i,
@@ -165,11 +174,12 @@ module gearbox_place #(
   gearbox_choice #(
     .Levels   (Levels),
     .FifosLog2(FifosLog2),
-    .StepDown (StepDown),
-    .DueW     (DueW)
+    .StepDown (StepDown)
   ) u_system (
     .low_i,
     .due_i    (system_due),
+    .equal_i  (system_equal),
+    .above_i  (system_above),
     .lowest_i (lowest_q),
     .occupied_i,
     .full_i,
@@ -200,7 +210,7 @@ module gearbox_place #(
       later_o   <= done || choice.current == '0;
       begins_o  <= choice.begins;
       done_o    <= done;
-      due_q     <= (LowW + 1)'(due);
+      due_q     <= later ? {last_above, last_due_q} : {system_above, system_due};
     end
     if (rst_i) begin
       asked_o   <= 1'b0;
@@ -221,7 +231,5 @@ module gearbox_place #(
   end
   assert property (@(posedge clk_i) disable iff (rst_i) !second_i |-> $onehot0(choice.level))
   else $error("gearbox_place: several levels take a packet");
-  assert property (@(posedge clk_i) disable iff (rst_i) !second_i && !choice.none |-> due >> (LowW + 1) == '0)
-  else $error("gearbox_place: a departure time beyond the top level");
 `endif
 endmodule
