@@ -500,6 +500,14 @@ module gearbox_level #(
     cover_joined_unmet : cover property (
       @(posedge clk_i) second_i && leave_i && join_current_i && done_q && !joined_done_q);
   end
+  if (Front && Level > 0) begin : gen_cover_pair
+    cover_pair : cover property (
+      @(posedge clk_i) second_i && leave_i && gen_service.pair_q && !(gen_service.serving_q && now_q));
+    cover_joins_pair : cover property (
+      @(posedge clk_i) second_i && leave_i && gen_service.joins_pair && !(gen_service.serving_q && now_q));
+    cover_passes_pair : cover property (
+      @(posedge clk_i) second_i && pass_i && join_id_i[IdW-1] && valid_q && id_q == {2'd1, join_id_i[FifosLog2-1:0]});
+  end
   if (Front) begin : gen_cover_front
     cover_front_first : cover property (@(posedge clk_i) !second_i && front_goes && set_any);
     cover_front_later : cover property (@(posedge clk_i) !second_i && front_any && !front_goes);

@@ -9,4 +9,4 @@ from test_gearbox import SHAPES, lockstep  # noqa: E402
 
 
 def run(sources, build, parameters=None):
-    lockstep(parameters or SHAPES[0], 5_000, sources, build)
+    lockstep(parameters or SHAPES[0], 12_000, sources, build)
