@@ -85,6 +85,7 @@ impl GearboxCore {
     }
 
     fn __repr__(&self) -> String {
-        format!("<GearboxCore: {} wait, system time {}>", self.model.len(), self.model.system_time())
+        let (waiting, now) = (self.model.len(), self.model.system_time());
+        format!("<GearboxCore: {waiting} wait, system time {now}>")
     }
 }
