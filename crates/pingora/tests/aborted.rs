@@ -1,13 +1,10 @@
 //! Requests that end without a word, as tasks that are aborted do.
-#![allow(missing_docs)]
-
-mod support;
 
 use std::time::Duration;
 
+use crate::support::*;
 use forebay_pingora::Cache;
 use pingora_cache::lock::LockWaitOutcome;
-use support::*;
 use tokio::task::JoinHandle;
 
 /// A request that leads a fetch of `key` for ever.

@@ -1,18 +1,15 @@
 //! The cache under Pingora's own state machine of a request, without sockets.
-#![allow(missing_docs)]
-
-mod support;
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use crate::support::*;
 use bytes::Bytes;
 use forebay_pingora::{Cache, Landed, RequestNotes};
 use pingora_cache::key::CacheHashKey;
 use pingora_cache::lock::{CacheKeyLock, LockStatus, LockWaitOutcome, Locked};
 use pingora_cache::trace::Span;
 use pingora_cache::{CacheKey, HitStatus, HttpCache, NoCacheReason, Storage};
-use support::*;
 
 #[tokio::test]
 async fn one_fetches_the_rest_waits_and_reads_while_it_arrives() -> Result<()> {

@@ -1,5 +1,4 @@
 //! The example is the one that the page on the proxy shows.
-#![allow(missing_docs)]
 
 #[test]
 fn the_page_shows_the_example() -> std::io::Result<()> {

@@ -1,16 +1,13 @@
 //! What is removed stays removed, whatever was on its way.
-#![allow(missing_docs)]
-
-mod support;
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use crate::support::*;
 use forebay_pingora::{Builder, Cache, RequestNotes};
 use pingora_cache::lock::LockWaitOutcome;
 use pingora_cache::{CacheKey, CacheMeta, HttpCache, NoCacheReason};
-use support::*;
 
 /// A removal: of one key, or of everything.
 fn removals() -> [fn(&'static Cache); 2] {

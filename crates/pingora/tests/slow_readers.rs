@@ -1,11 +1,8 @@
 //! Readers that do not read: what they hold is bounded, and is theirs alone.
-#![allow(missing_docs)]
 
-mod support;
-
+use crate::support::*;
 use forebay_pingora::Cache;
 use pingora_cache::{CacheKey, CacheMeta, HitStatus, HttpCache, NoCacheReason, RespCacheable};
-use support::*;
 
 /// A reader of `key` that came while its body arrived, and reads nothing for now.
 async fn joined(cache: &'static Cache, key: &str) -> Result<HttpCache> {

@@ -1,13 +1,10 @@
 //! Clients that vanish, dawdle, smuggle and poison, with real sockets: others are served as if
 //! there were no such clients.
-#![allow(missing_docs)]
-
-mod support;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use support::*;
+use crate::support::*;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::Semaphore;

@@ -1,13 +1,10 @@
 //! Origins that are dead, slow, wrong or hostile, with real sockets: every client gets an answer in
 //! bounded time, and nothing wrong is cached.
-#![allow(missing_docs)]
-
-mod support;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use support::*;
+use crate::support::*;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, Semaphore};

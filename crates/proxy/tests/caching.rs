@@ -1,13 +1,10 @@
 //! HTTP's rules of caching, with real sockets: RFC 9111, 5861, 9211.
-#![allow(missing_docs)]
-
-mod support;
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use crate::support::*;
 use forebay_proxy::Running;
-use support::*;
 use tokio::io::AsyncWriteExt;
 use tokio::sync::Semaphore;
 

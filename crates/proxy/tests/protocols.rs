@@ -1,17 +1,14 @@
 //! HTTP/2 and TLS, to clients and to origins.
-#![allow(missing_docs)]
-
-mod support;
 
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::support::*;
 use bytes::Bytes;
 use pingora_rustls::{
     ClientConfig, RootCertStore, ServerName, TlsConnector, install_default_crypto_provider,
     load_ca_file_into_store,
 };
-use support::*;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 

@@ -1,13 +1,10 @@
 //! Removals while answers are on their way: what was asked for before is not given to whoever asks
 //! after.
-#![allow(missing_docs)]
-
-mod support;
 
 use std::sync::Arc;
 
+use crate::support::*;
 use forebay_proxy::Running;
-use support::*;
 use tokio::io::AsyncWriteExt;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;

@@ -1,11 +1,8 @@
 //! A proxy from its start to its end: looked at, told otherwise, and stopped.
-#![allow(missing_docs)]
-
-mod support;
 
 use std::time::Duration;
 
-use support::*;
+use crate::support::*;
 use tokio::io::AsyncWriteExt;
 
 #[test]

@@ -1,13 +1,10 @@
 //! Clients that read next to nothing: what they keep waiting is themselves.
-#![allow(missing_docs)]
-
-mod support;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::support::*;
 use forebay_proxy::Running;
-use support::*;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::Semaphore;

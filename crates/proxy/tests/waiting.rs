@@ -1,11 +1,8 @@
 //! Many who ask for one thing at the same time.
-#![allow(missing_docs)]
-
-mod support;
 
 use std::sync::Arc;
 
-use support::*;
+use crate::support::*;
 use tokio::io::AsyncWriteExt;
 use tokio::sync::Notify;
 

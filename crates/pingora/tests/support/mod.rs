@@ -1,5 +1,5 @@
 //! Requests as Pingora makes them, step by step.
-#![allow(dead_code, missing_docs, unreachable_pub)]
+#![allow(unreachable_pub)] // a test binary has no outside
 
 use std::time::{Duration, SystemTime};
 

@@ -1,5 +1,5 @@
 //! Origins that misbehave as told, and clients that write and read bytes.
-#![allow(dead_code, missing_docs, unreachable_pub)]
+#![allow(unreachable_pub)] // a test binary has no outside
 
 use std::io;
 use std::net::SocketAddr;
