@@ -2,8 +2,7 @@
 //! one place, and every decision that a policy takes is checked by a scan of all queues.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-mod witness;
-
+use crate::witness::Witness;
 use forebay_buffer::DropCause;
 use forebay_buffer::onchip::{
     Alpha, ChipConfig, End, MemoryConfig, OnChipVerdict, QueueConfig, SharedBuffer, policies,
@@ -12,7 +11,6 @@ use forebay_parameters::{Entry, set};
 use forebay_sched::{Packet, Rank};
 use forebay_units::{Bytes, Duration, Time};
 use proptest::prelude::*;
-use witness::Witness;
 
 /// Two pools, reservations, two values of α: everything that can interact.
 fn chip() -> ChipConfig {

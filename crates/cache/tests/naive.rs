@@ -11,9 +11,9 @@ use forebay_cache::{
 };
 use proptest::prelude::*;
 
-mod textbook;
-
-use textbook::{Arc, Belady, Classical, Frequency, Lru, Parameters, S3Fifo, Sieve, WTinyLfu};
+use crate::textbook::{
+    Arc, Belady, Classical, Frequency, Lru, Parameters, S3Fifo, Sieve, WTinyLfu,
+};
 
 /// One request a step.
 fn trace(objects: &[u64]) -> Vec<Request> {
@@ -127,7 +127,7 @@ proptest! {
             })
             .collect();
         for (name, all) in [("lru-mad", false), ("lru-mad-all", true)] {
-            let expected = textbook::lru_mad(&requests, steps(z), capacity, all);
+            let expected = crate::textbook::lru_mad(&requests, steps(z), capacity, all);
             prop_assert_eq!(outcomes(&requests, name, z, capacity as u64), expected, "{}", name);
         }
     }

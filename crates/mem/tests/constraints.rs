@@ -1,13 +1,11 @@
 //! Random streams under every policy: no command breaks a constraint, every request completes once,
 //! no byte is lost, and nothing is faster than the memory allows or idler than work allows.
 
-mod streams;
-
+use crate::streams::{controllers, drive, memories, streams};
 use forebay_mem::check::check_commands;
 use forebay_mem::{Direction, PseudoChannel, Refresh, Scheduling};
 use forebay_units::{Bytes, Duration, Time};
 use proptest::prelude::*;
-use streams::{controllers, drive, memories, streams};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]

@@ -1,12 +1,10 @@
 //! The event-driven controller against the clock-by-clock one: identical completions in order.
 
-mod streams;
-
+use crate::streams::{memories, streams};
 use forebay_mem::stepped::SteppedChannel;
 use forebay_mem::{ControllerConfig, PagePolicy, PseudoChannel, Scheduling};
 use forebay_units::{Duration, Time};
 use proptest::prelude::*;
-use streams::{memories, streams};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]

@@ -1,14 +1,12 @@
 //! A striped device is the device whose channels all get the same requests.
 #![allow(clippy::unwrap_used)]
 
-mod streams;
-
+use crate::streams::{Offer, controllers, memories, refused_at_the_end, streams};
 use forebay_mem::{
     ControllerConfig, Device, HbmConfig, PagePolicy, Refresh, Scheduling, StripedDevice,
 };
 use forebay_units::{Bytes, Duration, Time};
 use proptest::prelude::*;
-use streams::{Offer, controllers, memories, refused_at_the_end, streams};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]

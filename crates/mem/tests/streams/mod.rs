@@ -1,7 +1,6 @@
 //! Random request streams, and what drives a pseudo channel through one.
 
-// Each test binary uses its part of this module, all of which is test code.
-#![allow(dead_code, clippy::expect_used, clippy::panic)]
+#![allow(clippy::expect_used, clippy::panic)] // all of this is test code
 
 use forebay_mem::{
     BankAddress, Completion, ControllerConfig, Direction, HbmConfig, PagePolicy, PseudoChannel,

@@ -1,0 +1,8 @@
+//! The integration tests, each file a module: one program compiles and links once.
+
+mod occamy_pipeline;
+mod onchip_analysis;
+mod onchip_conservation;
+mod onchip_own_policy;
+mod onchip_reference;
+mod witness;
