@@ -43,7 +43,6 @@ format: ## Check the formatting (cargo fmt mends it)
 
 lint: ## Clippy over every target, warnings are errors
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
-	$(CARGO) clippy -p forebay-pifo --all-targets --features serde --locked -- -D warnings
 	$(CARGO) clippy -p forebay-sched --all-targets --features serde --locked -- -D warnings
 	$(CARGO) clippy -p forebay-surge --locked -- -D warnings
 	$(CARGO) clippy -p forebay-cache --locked -- -D warnings
@@ -53,8 +52,6 @@ lint: ## Clippy over every target, warnings are errors
 
 unit: ## Unit, property, integration and documentation tests
 	$(CARGO) test --workspace --locked
-	$(CARGO) test -p forebay-pifo --features serde --test saved --locked
-	$(CARGO) test -p forebay-sched --features serde --locked config
 	$(SHARED_TARGET) $(CARGO) test --manifest-path $(OWN)/Cargo.toml --locked
 
 doc: ## Build the documentation, warnings are errors
@@ -124,7 +121,7 @@ CAPTURES ?=
 tshark: ## Compare reassembled TCP streams with tshark's, byte by byte (needs tshark; CAPTURES=folder for more captures)
 	@command -v tshark >/dev/null || { echo 'make: there is no tshark; install Wireshark (apt install tshark)' >&2; exit 1; }
 	FOREBAY_EXTRA_CAPTURES=$(if $(CAPTURES),$(abspath $(CAPTURES))) \
-	  $(CARGO) test --locked -p forebay-surge-processors --test reassembly -- --ignored --nocapture
+	  $(CARGO) test --locked -p forebay-surge-processors --test integration reassembly -- --ignored --nocapture
 
 smoke: ## Run shortened experiments through the command, twice, into a temporary folder
 	.ci/smoke

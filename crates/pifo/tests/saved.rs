@@ -1,6 +1,5 @@
 //! Queues survive being written and read, in the order they will serve, and hostile data is
 //! refused.
-#![cfg(feature = "serde")]
 #![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
 
 use forebay_pifo::{

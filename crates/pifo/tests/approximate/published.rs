@@ -7,7 +7,7 @@ use forebay_pifo::approximate::{
     SpPifo, Step, approximate_queues, compare,
 };
 
-use crate::workload::{Clock, DISTRIBUTIONS, Distribution, RANKS, workload};
+use crate::approximate::workload::{Clock, DISTRIBUTIONS, Distribution, RANKS, workload};
 
 const ARRIVALS: u64 = 10_000;
 

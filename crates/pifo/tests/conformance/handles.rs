@@ -8,7 +8,7 @@ use forebay_pifo::{
 };
 use proptest::prelude::*;
 
-use crate::narrow::{Narrow, RANKS};
+use crate::conformance::narrow::{Narrow, RANKS};
 use forebay_pifo::testing::{Both, conform, drops_once, endure};
 
 fn exact<R: Copy + Ord, T>(capacity: usize) -> HandleQueue<IndexedExact<R>, T> {

@@ -94,7 +94,7 @@ proptest! {
             ("quantum", &quantum),
         ];
         for mut choice in schedulers() {
-            crate::set_known(&mut choice, &given);
+            crate::fair::set_known(&mut choice, &given);
             check(&choice, &steps)?;
         }
     }

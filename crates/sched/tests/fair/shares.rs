@@ -48,7 +48,10 @@ fn measured(name: &str, flows: &[Flow]) -> Vec<f64> {
         ("total_weight", total.to_string()),
         ("codel_target", "1000 s".to_owned()),
     ];
-    crate::set_known(&mut choice, &given.each_ref().map(|(name, text)| (*name, text.as_str())));
+    crate::fair::set_known(
+        &mut choice,
+        &given.each_ref().map(|(name, text)| (*name, text.as_str())),
+    );
     let mut scheduler = choice.build(&SchedulerShape::of_link(Rate::from_gbps(10))).unwrap();
     let mut credit: Vec<f64> = flows.iter().map(|flow| f64::from(flow.size)).collect();
     let (mut waiting, mut sent) = (vec![0u32; flows.len()], vec![0u64; flows.len()]);

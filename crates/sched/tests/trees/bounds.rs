@@ -6,8 +6,8 @@ use forebay_sched::tree::{ClubLevel, NodeConfig, PortTrees, Rule, SeparateQueues
 use forebay_units::{Duration, Rate, Time};
 use proptest::prelude::*;
 
-use crate::drive;
-use crate::random::{MTU, leaves, parent, trees};
+use crate::trees::drive;
+use crate::trees::random::{MTU, leaves, parent, trees};
 
 /// Whether `node` is `leaf` or above it.
 fn is_above(config: &TreeConfig, node: usize, leaf: usize) -> bool {

@@ -5,7 +5,7 @@ use forebay_sched::tree::TreeConfig;
 use forebay_sched::{Packet, RankFunction, rank_function};
 use forebay_units::Time;
 
-use crate::random::{MTU, children, parent};
+use crate::trees::random::{MTU, children, parent};
 
 /// More rounds than any test has: under `sp`, ranks are priority · SP + round.
 const SP: u64 = 1 << 20;

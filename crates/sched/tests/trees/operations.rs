@@ -10,8 +10,8 @@ use forebay_sched::tree::{
 use forebay_units::Time;
 use proptest::prelude::*;
 
-use crate::naive::NaiveTree;
-use crate::random::{MTU, leaves, trees};
+use crate::trees::naive::NaiveTree;
+use crate::trees::random::{MTU, leaves, trees};
 
 /// What happens, to which leaf, with which size, how much later.
 type Step = (u8, usize, u32, u64);

@@ -7,8 +7,8 @@ use forebay_sched::tree::{ClubLevel, NodeConfig, PortTrees, Rule, SeparateQueues
 use forebay_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
 
-use crate::drive;
-use crate::random::{MTU, children, leaves, trees};
+use crate::trees::drive;
+use crate::trees::random::{MTU, children, leaves, trees};
 
 /// The most that can leave a node whose leaves always have packets.
 fn demand(config: &TreeConfig, node: usize) -> u64 {

@@ -1,0 +1,4 @@
+//! The integration tests, each file a module: one program compiles and links once.
+
+mod fair;
+mod trees;
