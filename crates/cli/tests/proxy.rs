@@ -60,7 +60,7 @@ fn get(address: &str, host: &str, path: &str) -> Option<(String, Vec<u8>)> {
     let header = String::from_utf8_lossy(&all[..end]).to_ascii_lowercase();
     let length = header.lines().find_map(|line| line.strip_prefix("content-length: "))?;
     let body = all[end..].to_vec();
-    (body.len() == length.trim().parse().ok()?).then_some((header, body))
+    (body.len() == length.trim().parse::<usize>().ok()?).then_some((header, body))
 }
 
 impl Drop for Process {

@@ -1,7 +1,7 @@
 //! What runs begin with: small enough for an unoptimized build, and together so varied that every
 //! parameter matters in one of them.
 
-use crate::files::Files;
+use crate::effects::files::Files;
 
 /// Settings to begin with.
 pub(crate) struct Base {

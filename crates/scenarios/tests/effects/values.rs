@@ -2,7 +2,7 @@
 
 use forebay_parameters::{Kind, Listed, Value};
 
-use crate::files::Files;
+use crate::effects::files::Files;
 
 /// Values to try in place of the one that stands there; not all need be legal.
 pub(crate) fn others(one: &Listed, files: &Files) -> Vec<String> {
