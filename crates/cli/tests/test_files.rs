@@ -1,5 +1,5 @@
-//! No file of integration tests is left out. Where they are modules of few programs, Cargo looks for
-//! none by itself: a file that no program names would compile nowhere, and fail never.
+//! No file of integration tests is left out. Where they are modules of few programs, Cargo looks
+//! for none by itself: a file that no program names would compile nowhere, and fail never.
 #![allow(clippy::unwrap_used)] // in the helpers, too, a failure is a failed test
 
 use std::collections::BTreeSet;
