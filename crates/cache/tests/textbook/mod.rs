@@ -1,4 +1,5 @@
 //! Policies as their papers describe them, on vectors that are scanned: O(n) a request.
+#![allow(clippy::unwrap_used)]
 
 mod frequency;
 mod mad;
