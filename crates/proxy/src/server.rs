@@ -56,6 +56,12 @@ impl Running {
     /// # Errors
     /// A [`ProxyError`] that names what is wrong.
     pub async fn start_with(config: Config, page: Page) -> Result<Self, ProxyError> {
+        Self::begin(config, page)
+    }
+
+    /// As [`start_with`](Self::start_with), within a runtime. What is `async` is compiled by each
+    /// crate that awaits it, and with it all of Pingora that it starts; this once.
+    fn begin(config: Config, page: Page) -> Result<Self, ProxyError> {
         let routes = Routes::new(&config.origins)?;
         let acceptor = config.tls.as_ref().map(acceptor).transpose()?;
         let authorities = config.authorities.as_deref().map(readable).transpose()?;
