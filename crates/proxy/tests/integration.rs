@@ -4,6 +4,7 @@ mod bad_clients;
 mod bad_origins;
 mod caching;
 mod edges;
+mod plain;
 mod protocols;
 mod removal;
 mod running;

@@ -1,13 +1,10 @@
 //! Plain hits: answered as others are, and only where they may be; with real sockets.
-#![allow(missing_docs)]
-
-mod support;
 
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
+use crate::support::*;
 use forebay_proxy::Running;
-use support::*;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 

@@ -3,6 +3,7 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -23,8 +24,10 @@ pub async fn within<T>(future: impl Future<Output = Result<T>>) -> Result<T> {
     timeout(PATIENCE, future).await.map_err(|_| "it takes too long")?
 }
 
-/// Runs a test on threads of its own.
-pub fn run(test: impl Future<Output = Result<()>>) -> Result<()> {
+/// Runs a test on threads of its own. Boxed, so that the runtime is compiled once, and not for each
+/// test.
+pub fn run<'a>(test: impl Future<Output = Result<()>> + 'a) -> Result<()> {
+    let test: Pin<Box<dyn Future<Output = Result<()>> + 'a>> = Box::pin(test);
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let result = runtime.block_on(within(test));
@@ -52,13 +55,22 @@ impl Origin {
 /// An origin whose connections each serve one request: its number and header are given to `serve`.
 pub async fn origin<F, S>(serve: S) -> Result<Origin>
 where
-    F: Future<Output = io::Result<()>> + Send,
+    F: Future<Output = io::Result<()>> + Send + 'static,
     S: Fn(usize, String, TcpStream) -> F + Send + Sync + 'static,
 {
+    served(Arc::new(move |number, header, stream| Box::pin(serve(number, header, stream)))).await
+}
+
+/// What serves a request, boxed.
+type Serve = dyn Fn(usize, String, TcpStream) -> Pin<Box<dyn Future<Output = io::Result<()>> + Send>>
+    + Send
+    + Sync;
+
+async fn served(serve: Arc<Serve>) -> Result<Origin> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
     let asked = Arc::new(Mutex::new(Vec::new()));
-    let (serve, log) = (Arc::new(serve), asked.clone());
+    let log = asked.clone();
     let count = Arc::new(AtomicUsize::new(0));
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
