@@ -205,8 +205,8 @@ fn run_share(
     ))
 }
 
-/// Runs an experiment into a folder and shows its summary. Advice to set a parameter has it as it is
-/// `named` by what the user wrote.
+/// Runs an experiment into a folder and shows its summary. Advice to set a parameter has it as it
+/// is `named` by what the user wrote.
 pub(crate) fn run_one(
     experiment: &Experiment,
     folder: &Path,

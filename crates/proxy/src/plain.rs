@@ -1,9 +1,9 @@
 //! Plain hits: answered on the connection itself, before a request's life in Pingora begins.
 //!
 //! A request is plain if nothing in it bears on how a cache answers: GET by HTTP/1.1, in origin
-//! form, without ranges, conditions, wishes, credentials or a body, and alone. If what it asks for is
-//! ready ([`Cache::ready`](forebay_pingora::Cache::ready)), the same lines and the same bytes go out
-//! as by the longer way, and the same is counted; anything else is given back unread.
+//! form, without ranges, conditions, wishes, credentials or a body, and alone. If what it asks for
+//! is ready ([`Cache::ready`](forebay_pingora::Cache::ready)), the same lines and the same bytes go
+//! out as by the longer way, and the same is counted; anything else is given back unread.
 
 use std::io::Write;
 use std::time::{Duration, Instant, SystemTime};
