@@ -14,6 +14,7 @@ use crate::builder::Builder;
 use crate::clock::{Clock, Nanos};
 use crate::disk::{Disk, Meta, Name, Put, Record};
 use crate::flight::Waits;
+use crate::ready::{Found, Kept, Ready};
 use crate::room::Arriving;
 use crate::state::{Entry, State, Stored};
 use crate::stats::Stats;
@@ -196,6 +197,33 @@ impl Cache {
         let count = gone.len();
         gone.into_iter().for_each(|entry| self.inner.forget(entry));
         count
+    }
+
+    /// What is cached for `key`, if it can be sent at `at` as it is: with status 200, fresh, whole,
+    /// in memory, and for every request alike (no `Vary`). It counts as a hit.
+    ///
+    /// For servers that answer plain hits before a request's life in Pingora begins. Whether the
+    /// request is a plain one is theirs to see: a GET without ranges, conditions or wishes.
+    ///
+    /// Takes the cache's lock once, or twice where the header of what is found is not among the
+    /// last that were read.
+    #[must_use]
+    pub fn ready(&self, key: &impl CacheHashKey, at: SystemTime) -> Option<Ready> {
+        let (key, now) = (id(key), self.inner.now());
+        let first = self.inner.state().ready(key, at, now);
+        let found = match first {
+            Found::Unread(of, length) => {
+                let kept = Kept::read(of, length);
+                let mut state = self.inner.state();
+                state.headers.keep(key, kept);
+                state.ready(key, at, now)
+            }
+            found @ (Found::Ready(_) | Found::Nothing) => found,
+        };
+        match found {
+            Found::Ready(ready) => Some(ready),
+            Found::Nothing | Found::Unread(..) => None,
+        }
     }
 
     /// `listener` is told of every fetch that ends with a whole body, without locks held.

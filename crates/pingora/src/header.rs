@@ -4,6 +4,7 @@
 //! short a text takes longer than to copy it. A zstd frame may also hold its text as it is (RFC
 //! 8878, 3.1.1.2), which every reader of zstd takes.
 
+use http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 use pingora_cache::CacheMeta;
 use pingora_error::Result;
 
@@ -50,6 +51,18 @@ pub(crate) fn write(meta: &CacheMeta) -> Result<Meta> {
 
 pub(crate) fn read(meta: &Meta) -> Result<CacheMeta> {
     CacheMeta::deserialize(&meta.internal, &meta.header)
+}
+
+/// The header of a whole says how long it is, also where its origin could not: of what says no
+/// length, Pingora answers no ranges.
+pub(crate) fn with_length(mut meta: CacheMeta, length: u64) -> Result<CacheMeta> {
+    let header = meta.response_header_mut();
+    let bodiless = matches!(header.status.as_u16(), 204 | 304);
+    if !bodiless && !header.headers.contains_key(CONTENT_LENGTH) {
+        header.remove_header(&TRANSFER_ENCODING);
+        header.insert_header(CONTENT_LENGTH, length)?;
+    }
+    Ok(meta)
 }
 
 #[cfg(test)]

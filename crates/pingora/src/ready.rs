@@ -11,19 +11,14 @@ use bytes::Bytes;
 use http::StatusCode;
 use http::header::{ACCEPT_RANGES, AGE, CONNECTION, DATE, TRANSFER_ENCODING, VARY};
 use pingora_cache::CacheMeta;
-use pingora_cache::key::CacheHashKey;
 
-use crate::cache::{Cache, id};
-use crate::clock::Nanos;
 use crate::disk::Meta;
-use crate::header;
-use crate::state::{State, Stored};
-use crate::storage::with_length;
+use crate::header::{self, with_length};
 
 /// Of how many answers the lines are kept; a power of two.
 const PLACES: usize = 1024;
 /// The longest header that is kept, as it is stored: all of them take 4 MiB at most.
-const LONGEST: u64 = 2 << 10;
+pub(crate) const LONGEST: u64 = 2 << 10;
 
 /// The header of a whole answer with status 200, as far as it does not depend on when it is sent.
 #[derive(Debug)]
@@ -51,9 +46,17 @@ pub struct Ready {
 }
 
 /// What is kept of one answer: its stored header, and its lines, if it can be ready at all.
-struct Kept {
+pub(crate) struct Kept {
     of: Arc<Meta>,
-    header: Option<Arc<ReadyHeader>>,
+    pub(crate) header: Option<Arc<ReadyHeader>>,
+}
+
+impl Kept {
+    /// Reads the lines of what has the stored header `of` and a body of `length`.
+    pub(crate) fn read(of: Arc<Meta>, length: u64) -> Self {
+        let header = read(&of, length).map(Arc::new);
+        Kept { of, header }
+    }
 }
 
 /// The lines of the answers that were last asked for.
@@ -62,12 +65,12 @@ pub(crate) struct Headers(Vec<Option<Kept>>);
 
 impl Headers {
     /// What is kept of what has the stored header `meta`.
-    fn get(&self, key: u128, meta: &Arc<Meta>) -> Option<&Kept> {
+    pub(crate) fn get(&self, key: u128, meta: &Arc<Meta>) -> Option<&Kept> {
         let kept = self.0.get(key as usize % PLACES)?.as_ref();
         kept.filter(|kept| Arc::ptr_eq(&kept.of, meta))
     }
 
-    fn keep(&mut self, key: u128, kept: Kept) {
+    pub(crate) fn keep(&mut self, key: u128, kept: Kept) {
         if self.0.is_empty() {
             self.0.resize_with(PLACES, || None);
         }
@@ -76,7 +79,7 @@ impl Headers {
 }
 
 /// What a look-up finds.
-enum Found {
+pub(crate) enum Found {
     Ready(Ready),
     /// Nothing that can be sent as it is.
     Nothing,
@@ -101,60 +104,4 @@ fn read(meta: &Meta, length: u64) -> Option<ReadyHeader> {
     let mut text = b"HTTP/1.1 200 OK\r\n".to_vec();
     header.header_to_h1_wire(&mut text);
     Some(ReadyHeader { text: text.into_boxed_slice(), fresh_until, epoch })
-}
-
-impl State {
-    /// What is cached for `key`, if it can be sent as it is at `at`; then it is a hit.
-    fn ready(&mut self, key: u128, at: SystemTime, now: Nanos) -> Found {
-        // What is on its way is newer than what is cached.
-        if self.latest_write(key).is_some() {
-            return Found::Nothing;
-        }
-        let Some(entry) = self.get(key) else { return Found::Nothing };
-        let Stored::Memory(body) = &entry.stored else { return Found::Nothing };
-        if entry.meta.len() > LONGEST {
-            return Found::Nothing;
-        }
-        let Some(kept) = self.headers.get(key, &entry.meta) else {
-            return Found::Unread(entry.meta.clone(), entry.length);
-        };
-        let Some(header) = kept.header.clone() else { return Found::Nothing };
-        if at > header.fresh_until {
-            return Found::Nothing;
-        }
-        let ready = Ready { header, body: body.clone(), length: entry.length };
-        match self.found(key, true, now) {
-            true => Found::Ready(ready),
-            false => Found::Nothing,
-        }
-    }
-}
-
-impl Cache {
-    /// What is cached for `key`, if it can be sent at `at` as it is: with status 200, fresh, whole,
-    /// in memory, and for every request alike (no `Vary`). It counts as a hit.
-    ///
-    /// For servers that answer plain hits before a request's life in Pingora begins. Whether the
-    /// request is a plain one is theirs to see: a GET without ranges, conditions or wishes.
-    ///
-    /// Takes the cache's lock once, or twice where the header of what is found is not among the
-    /// last that were read.
-    #[must_use]
-    pub fn ready(&self, key: &impl CacheHashKey, at: SystemTime) -> Option<Ready> {
-        let (key, now) = (id(key), self.inner.now());
-        let first = self.inner.state().ready(key, at, now);
-        let found = match first {
-            Found::Unread(of, length) => {
-                let header = read(&of, length).map(Arc::new);
-                let mut state = self.inner.state();
-                state.headers.keep(key, Kept { of, header });
-                state.ready(key, at, now)
-            }
-            found @ (Found::Ready(_) | Found::Nothing) => found,
-        };
-        match found {
-            Found::Ready(ready) => Some(ready),
-            Found::Nothing | Found::Unread(..) => None,
-        }
-    }
 }

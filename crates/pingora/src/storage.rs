@@ -7,7 +7,6 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 use pingora_cache::storage::streaming_write::U64WriteId;
 use pingora_cache::trace::SpanHandle;
 use pingora_cache::{
@@ -18,7 +17,7 @@ use pingora_error::Result;
 use crate::body::{Body, Reader};
 use crate::cache::{Cache, Inner, id, primary};
 use crate::disk::{Meta, Name, Record};
-use crate::header;
+use crate::header::{self, with_length};
 use crate::lock::{led_by, note_missed};
 use crate::reading::{FromBody, FromFile, FromMemory, Join, blocking};
 use crate::room::{self, Share};
@@ -27,18 +26,6 @@ use crate::writing::{Times, ToCache};
 
 pub(crate) fn write_meta(meta: &CacheMeta) -> Result<Arc<Meta>> {
     header::write(meta).map(Arc::new)
-}
-
-/// The header of a whole says how long it is, also where its origin could not: of what says no
-/// length, Pingora answers no ranges.
-pub(crate) fn with_length(mut meta: CacheMeta, length: u64) -> Result<CacheMeta> {
-    let header = meta.response_header_mut();
-    let bodiless = matches!(header.status.as_u16(), 204 | 304);
-    if !bodiless && !header.headers.contains_key(CONTENT_LENGTH) {
-        header.remove_header(&TRANSFER_ENCODING);
-        header.insert_header(CONTENT_LENGTH, length)?;
-    }
-    Ok(meta)
 }
 
 /// What a look-up found, before any file is read.

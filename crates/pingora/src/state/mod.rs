@@ -9,6 +9,7 @@ mod flights;
 mod writes;
 
 use std::collections::VecDeque;
+use std::time::SystemTime;
 
 use forebay_cache::order::Slot;
 use forebay_cache::policies::{Access, BoxedPolicy};
@@ -18,7 +19,7 @@ use hashbrown::HashMap;
 use crate::clock::Nanos;
 use crate::fetches::Fetches;
 use crate::flight::{Flight, FlightId};
-use crate::ready::Headers;
+use crate::ready::{Found, Headers, LONGEST, Ready};
 use crate::stats::Stats;
 
 pub(crate) use entries::{Entry, Landing, Stored, space};
@@ -121,6 +122,31 @@ impl State {
             false => self.stats.stale += 1,
         }
         true
+    }
+
+    /// What is cached for `key`, if it can be sent as it is at `at`; then it is a hit.
+    pub(crate) fn ready(&mut self, key: u128, at: SystemTime, now: Nanos) -> Found {
+        // What is on its way is newer than what is cached.
+        if self.latest_write(key).is_some() {
+            return Found::Nothing;
+        }
+        let Some(entry) = self.get(key) else { return Found::Nothing };
+        let Stored::Memory(body) = &entry.stored else { return Found::Nothing };
+        if entry.meta.len() > LONGEST {
+            return Found::Nothing;
+        }
+        let Some(kept) = self.headers.get(key, &entry.meta) else {
+            return Found::Unread(entry.meta.clone(), entry.length);
+        };
+        let Some(header) = kept.header.clone() else { return Found::Nothing };
+        if at > header.fresh_until {
+            return Found::Nothing;
+        }
+        let ready = Ready { header, body: body.clone(), length: entry.length };
+        match self.found(key, true, now) {
+            true => Found::Ready(ready),
+            false => Found::Nothing,
+        }
     }
 
     /// Removes `key`, and its variants if `key` is `primary`, without one. What was asked for
