@@ -102,8 +102,8 @@ impl<S, O: SwitchObserver> Observed<S, O> {
         &self.observer
     }
 
-    /// Tells what was lost beyond the first `told`, which a driver that makes several calls before it
-    /// empties the list has left there.
+    /// Tells what was lost beyond the first `told`, which a driver that makes several calls before
+    /// it empties the list has left there.
     fn tell_lost<P: Copy + Into<Handle>>(&mut self, now: Time, lost: &Losses<P>, told: usize) {
         for Lost { port, cause, packet } in lost.iter().copied().skip(told) {
             self.observer.lost(now, &Lost { port, cause, packet: packet.into() });
