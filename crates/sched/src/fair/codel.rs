@@ -5,8 +5,10 @@
 //! the one before. A queue that holds no more than a largest packet is left alone. Returning to
 //! dropping soon after it stopped, within 16 intervals, goes on at the rate it had reached.
 //!
-//! Open, and chosen here: the square root is of integers, to 2^-16. ECN marks are not made; packets
-//! are dropped.
+//! Where the flow understands marks, the packet that would be dropped is marked and sent
+//! (RFC 8290 §5.2.6).
+//!
+//! Open, and chosen here: the square root is of integers, to 2^-16.
 //!
 //! Complexity: O(1) per packet that leaves or is dropped. Memory: 40 bytes a queue.
 
@@ -14,7 +16,7 @@ use forebay_parameters::{Configure, Source};
 use forebay_units::{Bytes, Duration, Time};
 
 use super::fifos::{Fifos, Sized32};
-use crate::Packet;
+use crate::{Ecn, Packet};
 
 /// Parameters of CoDel.
 ///
@@ -41,6 +43,9 @@ pub struct CodelConfig {
     /// The largest packet.
     #[parameter(source = RFC, name = "codel_mtu", default = Bytes::new(1514))]
     pub mtu: Bytes,
+    /// Whether packets of flows that understand marks (ECN) are marked instead of dropped.
+    #[parameter(paper = "RFC 8290 §5.2.6", name = "codel_ecn", default = true)]
+    pub ecn: bool,
 }
 
 const RFC: Source = Source::paper("RFC 8289");
@@ -50,6 +55,16 @@ const RFC: Source = Source::paper("RFC 8289");
 pub(super) struct Timed {
     pub(super) packet: Packet,
     pub(super) since: Time,
+}
+
+impl Timed {
+    /// Marks it, if `ecn` and its flow let it be marked. Whether it is.
+    pub(super) fn mark(&mut self, ecn: bool) -> bool {
+        if ecn {
+            self.packet.ecn = self.packet.ecn.marked();
+        }
+        ecn && self.packet.ecn == Ecn::Experienced
+    }
 }
 
 impl Sized32 for Timed {
@@ -71,7 +86,7 @@ pub(super) struct Codel {
 }
 
 impl Codel {
-    /// The next packet of `queue` that is not dropped; those that are go to `drop`.
+    /// The next packet of `queue` that is not dropped, marked or not; those that are go to `drop`.
     pub(super) fn dequeue(
         &mut self,
         config: &CodelConfig,
@@ -83,8 +98,12 @@ impl Codel {
         if self.dropping {
             self.dropping = may_drop;
             while self.dropping && now >= self.drop_next {
-                drop(head?.packet);
                 self.count = self.count.saturating_add(1);
+                if head.as_mut().is_some_and(|head| head.mark(config.ecn)) {
+                    self.drop_next = after(self.drop_next, config.interval, self.count);
+                    return head;
+                }
+                drop(head?.packet);
                 (head, may_drop) = self.take(config, now, queues, queue);
                 self.dropping = may_drop;
                 if may_drop {
@@ -92,8 +111,10 @@ impl Codel {
                 }
             }
         } else if may_drop {
-            drop(head?.packet);
-            (head, _) = self.take(config, now, queues, queue);
+            if !head.as_mut().is_some_and(|head| head.mark(config.ecn)) {
+                drop(head?.packet);
+                (head, _) = self.take(config, now, queues, queue);
+            }
             self.dropping = true;
             let (dropped, since) = (self.count - self.last_count, now.since(self.drop_next));
             let again = dropped > 1 && since < config.interval * 16;
@@ -127,7 +148,7 @@ impl Codel {
 }
 
 /// `interval / sqrt(count)` after `from`.
-fn after(from: Time, interval: Duration, count: u32) -> Time {
+pub(super) fn after(from: Time, interval: Duration, count: u32) -> Time {
     let root = (u64::from(count.max(1)) << 32).isqrt();
     let ps = (u128::from(interval.as_ps()) << 16) / u128::from(root);
     from + Duration::from_ps(u64::try_from(ps).unwrap_or(u64::MAX))
@@ -139,26 +160,33 @@ mod tests {
 
     use super::*;
 
-    /// When packets are dropped from a queue in which every packet has waited 20 ms, 1 a ms.
-    fn drops(milliseconds: u64) -> Vec<u64> {
-        let config = CodelConfig::default();
-        let (mut codel, mut queues, mut drops) = (Codel::default(), Fifos::new(1), Vec::new());
+    /// When packets are dropped from a queue in which every packet has waited 20 ms, 1 a ms, and
+    /// when they are marked.
+    fn told(config: CodelConfig, ecn: Ecn, milliseconds: u64) -> (Vec<u64>, Vec<u64>) {
+        let (mut codel, mut queues) = (Codel::default(), Fifos::new(1));
+        let (mut drops, mut marks) = (Vec::new(), Vec::new());
         for ms in 20..milliseconds {
             let since = Time::ZERO + Duration::from_ms(ms - 20);
             for _ in 0..4 {
-                let packet = Packet { size: 1500, ..Packet::default() };
+                let packet = Packet { size: 1500, ecn, ..Packet::default() };
                 queues.push(0, Timed { packet, since });
             }
             let now = Time::ZERO + Duration::from_ms(ms);
-            codel.dequeue(&config, now, (&mut queues, 0), |_| drops.push(ms));
+            let left = codel.dequeue(&config, now, (&mut queues, 0), |_| drops.push(ms));
+            marks.extend(left.filter(|left| left.packet.ecn == Ecn::Experienced).map(|_| ms));
         }
-        drops
+        (drops, marks)
     }
 
     #[test]
     fn drops_come_ever_sooner_by_the_square_root() {
         // After 100 ms above target, then 100/1, 100/sqrt 2, 100/sqrt 3, 100/2 ms later.
-        assert_eq!(drops(500), [120, 220, 291, 349, 399, 444, 484]);
+        let at = [120, 220, 291, 349, 399, 444, 484];
+        let config = CodelConfig::default();
+        assert_eq!(told(config, Ecn::NotCapable, 500), (at.into(), [].into()));
+        assert_eq!(told(config, Ecn::Capable, 500), ([].into(), at.into()), "marked as often");
+        let config = CodelConfig { ecn: false, ..config };
+        assert_eq!(told(config, Ecn::Capable, 500), (at.into(), [].into()));
     }
 
     #[test]
