@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Latency under load: our `fq-codel` beside the kernel's own fq_codel, cake and a plain queue.
+"""Latency under load: our `fq-codel` and `cake` beside the kernel's own and plain queues.
 
     sudo apt install user-mode-linux kmod iperf3 iputils-ping iproute2 ethtool
     sudo python3 bench/peers/fq_codel.py --forebay target/release/forebay [--seconds 15] [--rounds 3]
@@ -34,12 +34,17 @@ RATE, DELAY = 20, 50
 FLOWS = 4
 MODULES = ("tbf", "fq_codel", "netem", "cake")
 # For ours: names of `--switch`, and more of the command.
-OURS = {"forebay fq-codel": ["--switch", "fq-codel"], "forebay drop-tail": ["--switch", "drop-tail", "--buffer", "250KB"]}
-# For the kernel: what stands beneath the token bucket; cake has a rate of its own.
+OURS = {
+    "forebay fq-codel": ["--switch", "fq-codel"],
+    "forebay cake": ["--switch", "cake"],
+    "forebay drop-tail": ["--switch", "drop-tail", "--buffer", "250KB"],
+}
+# For the kernel: what stands beneath the token bucket; cake has a rate of its own, of whole
+# frames as ours.
 KERNELS = {
     "kernel fq_codel": ["tc qdisc add dev vec1 root handle 1: tbf rate {rate}mbit burst 3028 limit 100mb",
                         "tc qdisc add dev vec1 parent 1: fq_codel"],
-    "kernel cake": ["tc qdisc add dev vec1 root cake bandwidth {rate}mbit ethernet"],
+    "kernel cake": ["tc qdisc add dev vec1 root cake bandwidth {rate}mbit raw"],
     "kernel bfifo": ["tc qdisc add dev vec1 root handle 1: tbf rate {rate}mbit burst 3028 limit 250kb"],
 }  # fmt: skip
 INIT = """#!/bin/sh

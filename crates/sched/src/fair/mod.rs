@@ -8,6 +8,7 @@
 //! | [`Pcq`] | within a fixed granularity | up to that of its queues | gearbox §2.2 |
 //! | [`Drr`] | a quantum a round | constant | Shreedhar and Varghese |
 //! | [`FqCodel`] | a quantum a round, by hashed flow, short waits | constant | RFC 8290 |
+//! | [`Cake`] | the same by tins of classes, flows that seldom collide | constant | Piece of CAKE |
 //! | [`DropTailScheduler`] | none | constant | gearbox §4.1.1 |
 //!
 //! All are [`PacketScheduler`]s and choices of
@@ -15,6 +16,7 @@
 
 mod active_list;
 mod afq;
+mod cake;
 mod calendar;
 mod codel;
 mod cq;
@@ -24,10 +26,12 @@ mod fifos;
 mod fq_codel;
 pub mod gearbox;
 mod hash;
+mod ledger;
 pub mod measure;
 mod pcq;
 mod pifo_wfq;
 mod room;
+mod rounds;
 mod virtual_time;
 
 use alloc::vec::Vec;
@@ -37,6 +41,7 @@ use forebay_parameters::Choice;
 use crate::scheduler::PacketScheduler;
 
 pub use afq::{Afq, SketchConfig, SketchedDepartures};
+pub use cake::{Cake, CakeConfig, Tins};
 pub use calendar::{Calendar, CalendarConfig, CalendarError, Departures, ExactDepartures};
 pub use codel::CodelConfig;
 pub use cq::Cq;
@@ -66,6 +71,7 @@ pub(crate) fn choices() -> Vec<Choice<dyn PacketScheduler>> {
         pcq::choice(),
         drr::choice(),
         fq_codel::choice(),
+        cake::choice(),
     ])
 }
 

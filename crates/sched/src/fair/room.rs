@@ -92,10 +92,6 @@ impl Room {
         self.bytes -= u64::from(packet.size);
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.packets == 0
-    }
-
     pub(crate) fn len(&self) -> usize {
         self.packets as usize
     }

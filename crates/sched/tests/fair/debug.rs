@@ -6,8 +6,8 @@ use std::fmt::Debug;
 use forebay_pifo::ExactQueue;
 use forebay_sched::fair::gearbox::{Gearbox, GearboxConfig};
 use forebay_sched::fair::{
-    Afq, CalendarConfig, Cq, DropTailScheduler, Drr, DrrConfig, FqCodel, FqCodelConfig, Limits,
-    Pcq, PifoConfig, PifoWfq, SketchConfig,
+    Afq, Cake, CakeConfig, CalendarConfig, Cq, DropTailScheduler, Drr, DrrConfig, FqCodel,
+    FqCodelConfig, Limits, Pcq, PifoConfig, PifoWfq, SketchConfig,
 };
 use forebay_sched::rank_queue::RankQueue;
 use forebay_sched::scheduler::{PacketScheduler, SchedulerShape, Weights, schedulers};
@@ -35,6 +35,7 @@ fn by_type() {
     short(DropTailScheduler::new(Limits::default()));
     short(Drr::new(&DrrConfig::default(), weights.clone()));
     short(FqCodel::new(&FqCodelConfig::default()));
+    short(Cake::new(&CakeConfig::default(), Rate::from_gbps(10)).unwrap());
     short(PifoWfq::exact(&PifoConfig::default(), weights.clone()));
     short(Gearbox::new(&GearboxConfig::default(), weights.clone()).unwrap());
     short(Cq::new(&calendar, weights.clone()).unwrap());

@@ -131,8 +131,11 @@ fn the_paper_s_weights_are_kept_where_the_calendar_is_too_short() {
 }
 
 #[test]
-fn fq_codel_is_fair_without_weights() {
+fn fq_codel_and_cake_are_fair_without_weights() {
     let flow = |size| Flow { weight: 1, demand: 2.0, size };
-    let shares = measured("fq-codel", &[flow(200), flow(1500), flow(700)]);
-    assert!(shares.iter().all(|share| (share - 1.0 / 3.0).abs() < 0.01), "{shares:?}");
+    for name in ["fq-codel", "cake"] {
+        let shares = measured(name, &[flow(200), flow(1500), flow(700)]);
+        let fair = |share: &f64| (share - 1.0 / 3.0).abs() < 0.01;
+        assert!(shares.iter().all(fair), "{name}: {shares:?}");
+    }
 }
