@@ -206,11 +206,11 @@ instructions: ## Count instructions per queue operation and compare with the gol
 	bench/instructions --check
 
 # Valgrind does not know the system calls that rustix makes by itself, and has libc make them.
-valgrind: ## The rings, links and labs of real packets under valgrind's memcheck (needs valgrind, and root)
+valgrind: ## Real packets and the functions for C under valgrind's memcheck (needs valgrind, and root)
 	@command -v valgrind >/dev/null || { echo 'make: there is no valgrind; install it (apt install valgrind)' >&2; exit 1; }
 	RUSTFLAGS=--cfg=rustix_use_libc CARGO_TARGET_DIR=target/valgrind \
 	  CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER='valgrind --quiet --error-exitcode=9 --fair-sched=yes --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite' \
-	  $(CARGO) test --locked -p forebay-dataplane --lib -- --test-threads 1 live::
+	  $(CARGO) test --locked -p forebay-dataplane -p forebay-capi --lib -- --test-threads 1 live:: capi::
 
 fuzz: $(FUZZ) ## Every fuzz target (FUZZ_TARGETS) for FUZZ_SECONDS (20) each, FUZZ_JOBS (1) at once; a table in fuzz/results.md (the first time builds cargo-fuzz)
 	@fuzz/run $(abspath $(FUZZ)) $(FUZZ_SECONDS) $(FUZZ_JOBS) $(FUZZ_TARGETS)

@@ -62,7 +62,35 @@ impl NetRunPlan {
     pub fn new(topology: &str, flows: Flows, config: RunConfig) -> Result<Self, NetRunError> {
         check_files(topology, &flows, &config)?;
         let graph = graph(topology)?;
-        let (mut flows, file) = listed(flows, graph.hosts)?;
+        let listed = listed(flows, graph.hosts)?;
+        NetRunPlan::of(graph, Some(listed), config)
+    }
+
+    /// A run without flows, whose caller [adds](crate::Session::add) them while it goes on. It runs
+    /// on one thread, and flows bring their classes.
+    ///
+    /// # Errors
+    /// A parameter is invalid or about flows, or the topology cannot be read.
+    pub fn open(topology: &str, config: RunConfig) -> Result<Self, NetRunError> {
+        let of_flows = [
+            (config.class.is_some(), "class", "flows bring their classes"),
+            (config.threads != 1, "threads", "a run whose flows are added takes one thread"),
+            (config.warm_up != Duration::ZERO, "warm-up", "nothing is measured by itself"),
+        ];
+        if let Some((_, name, why)) = of_flows.into_iter().find(|(given, ..)| *given) {
+            return Err(NetRunError::parameter(name, format!("{why}: leave it out")));
+        }
+        check_files(topology, &Flows::Given(Vec::new()), &config)?;
+        NetRunPlan::of(graph(topology)?, None, config)
+    }
+
+    fn of(
+        graph: Graph,
+        listed: Option<Listed>,
+        config: RunConfig,
+    ) -> Result<Self, NetRunError> {
+        let is_open = listed.is_none();
+        let (mut flows, file) = listed.unwrap_or_default();
         let transport = transport(&config.hosts, &graph)?;
         check_read(&config, &transport)?;
         if config.seed != RunConfig::default().seed && !graph.has_cycle() {
@@ -70,7 +98,8 @@ impl NetRunPlan {
                            two hosts: leave it out";
             return Err(NetRunError::parameter("seed", problem));
         }
-        if flows.iter().all(|flow| flow.start < Time::ZERO + config.warm_up) {
+        let is_early = |flow: Flow| flow.start < Time::ZERO + config.warm_up;
+        if !is_open && flows.iter().all(is_early) {
             let problem = "no flow begins after it, so nothing is measured: give a shorter one";
             return Err(NetRunError::parameter("warm-up", problem));
         }

@@ -4,8 +4,9 @@
 use std::fmt;
 use std::time::Duration as Wall;
 
+use forebay_net::flow::Flow;
 use forebay_net::network::{Network, NetworkError, NetworkRunError};
-use forebay_switch::{AnySwitch, SwitchModel, SwitchShape};
+use forebay_switch::{AnySwitch, FlowId, SwitchModel, SwitchShape};
 use forebay_units::{Duration, Time};
 
 use crate::error::NetRunError;
@@ -105,10 +106,51 @@ impl Session {
         self.0.advance(step)
     }
 
+    /// Adds flows, numbered after those already there: each begins at its start, or now if that is
+    /// in the past. None is added if one is impossible.
+    ///
+    /// # Errors
+    /// Names the first impossible one.
+    pub fn add(&mut self, flows: &[Flow]) -> Result<(), NetRunError> {
+        let added = self.0.network.add_flows(flows);
+        added.map_err(|error| NetRunError::Input(error.to_string()))
+    }
+
+    /// Runs until a flow finishes, or up to `until` (or the plan's end), and returns the flows that
+    /// finished at that instant: what a caller needs whose next flows depend on it.
+    ///
+    /// ```
+    /// use forebay_net::flow::Flow;
+    /// use forebay_net_run::{NetRunPlan, RunConfig, Session};
+    /// use forebay_units::{Bytes, Time};
+    ///
+    /// let plan = NetRunPlan::open("star:2,10G,1us", RunConfig::default())?;
+    /// let mut session = Session::new(plan, |_, switch| switch)?;
+    /// session.add(&[Flow::new(0, 1, Bytes::new(1000), Time::ZERO)])?;
+    /// assert_eq!(session.run_to_finish(Time::MAX)?, [0]);
+    /// session.add(&[Flow::new(1, 0, Bytes::new(1000), Time::ZERO)])?; // the answer
+    /// assert_eq!(session.run_to_finish(Time::MAX)?, [1]);
+    /// # Ok::<(), forebay_net_run::NetRunError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A flow made no progress.
+    pub fn run_to_finish(&mut self, until: Time) -> Result<Vec<FlowId>, NetRunError> {
+        let Steps { plan, network } = &mut self.0;
+        let ran = network.run_to_finish(until.min(plan.give_up));
+        ran.map_err(|error| NetRunError::Input(plan.stuck(&error, network)))
+    }
+
     /// How far it has come.
     #[must_use]
     pub fn moment(&self) -> Moment {
         self.0.moment()
+    }
+
+    /// How many hosts there are, numbered from 0.
+    #[must_use]
+    pub fn hosts(&self) -> u32 {
+        self.0.plan.size().1
     }
 
     /// The network, to look at.

@@ -65,6 +65,7 @@ impl<S: SwitchModel> Partition<S> {
         if !ends.complete && ends.sink.delivered(length) >= length {
             self.flows.finish(slot, self.now);
             self.release(fabric, flow);
+            self.tell_finished(flow);
         }
         self.answer(fabric, slot, ack);
     }

@@ -30,6 +30,20 @@ pub(super) struct Crossing {
     body: Body,
 }
 
+/// Flows that have finished while somebody waits for one.
+#[derive(Debug)]
+pub(super) struct Watch {
+    pub(super) finished: Vec<FlowId>,
+    /// The run ends here.
+    pub(super) until: Time,
+}
+
+impl Default for Watch {
+    fn default() -> Self {
+        Watch { finished: Vec::new(), until: Time::MAX }
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Partition<S> {
     /// The number of the partition.
@@ -65,6 +79,8 @@ pub(super) struct Partition<S> {
     pub(super) grace: Duration,
     /// The first flow found to be stuck.
     pub(super) stuck: Option<NetworkRunError>,
+    /// What somebody waits for who runs until a flow finishes.
+    pub(super) watch: Option<Watch>,
     /// For each partition, the packets that cross to it.
     pub(super) outboxes: Vec<Vec<Crossing>>,
 }
@@ -97,6 +113,7 @@ impl<S: SwitchModel> Partition<S> {
             limit: Time::ZERO,
             grace: fabric.longest_delay(),
             stuck: None,
+            watch: None,
             outboxes,
         }
     }
@@ -155,9 +172,23 @@ impl<S: SwitchModel> Partition<S> {
         outgoing.chain(self.events.next()).min().unwrap_or(Time::MAX)
     }
 
-    /// When a run must end because a flow is stuck.
+    /// When a run must end because a flow is stuck, or one has finished that is waited for.
     pub(super) fn stop(&self) -> Time {
-        self.stuck.map_or(Time::MAX, |NetworkRunError::NoProgress { at, .. }| at + self.grace)
+        let stuck =
+            self.stuck.map_or(Time::MAX, |NetworkRunError::NoProgress { at, .. }| at + self.grace);
+        self.watch.as_ref().map_or(stuck, |watch| stuck.min(watch.until))
+    }
+
+    /// A flow has finished here; if that is waited for, nothing later happens, but for what other
+    /// partitions do in the same window.
+    #[inline]
+    pub(super) fn tell_finished(&mut self, flow: FlowId) {
+        let Some(watch) = &mut self.watch else { return };
+        watch.finished.push(flow);
+        if self.outboxes.len() == 1 {
+            self.limit = self.now;
+        }
+        watch.until = self.limit;
     }
 
     /// Puts a packet that leaves the partition into the outbox.

@@ -6,6 +6,7 @@ use core::ops::Range;
 
 use forebay_units::{Duration, Time};
 
+use super::partition::Watch;
 use super::{Network, NetworkRunError};
 use forebay_switch::{FlowId, SwitchModel};
 
@@ -46,6 +47,46 @@ impl From<NetworkRunError> for SampleError {
 }
 
 impl<S: SwitchModel> Network<S> {
+    /// Runs until a flow finishes, or up to `stop`, and returns the flows that finished at that
+    /// instant; none if nothing is left to happen, or `stop` has come. Flows that are
+    /// [added](Network::add_flows) then begin at that instant. A network of several partitions ends
+    /// with the window in which a flow finished, which may be some link delays later.
+    ///
+    /// ```
+    /// # use forebay_net::{flow::Flow, topology::{Graph, LinkConfig}};
+    /// # use forebay_switch::{DropTailSwitch, PortLimits};
+    /// # use forebay_net::{network::{Network, NetworkConfig, Transport}};
+    /// # use forebay_net::transport::{SenderConfig, congestion_controls};
+    /// # use forebay_units::{Bytes, Duration, Rate, Time};
+    /// # let link = LinkConfig { rate: Rate::from_gbps(10), delay: Duration::from_us(1) };
+    /// # let transport = Transport::window(SenderConfig::default(), congestion_controls().named("cubic")?)?;
+    /// # let mut network = Network::new(&Graph::star(3, link), NetworkConfig::new(transport), |shape| {
+    /// #     DropTailSwitch::new(shape, &PortLimits::default())
+    /// # })?;
+    /// let flow = |src, dst| Flow::new(src, dst, Bytes::new(1000), Time::ZERO);
+    /// network.add_flows(&[flow(0, 1)])?;
+    /// assert_eq!(network.run_to_finish(Time::MAX)?, [0]);
+    /// let there = network.now();
+    /// network.add_flows(&[flow(1, 2)])?; // It answers.
+    /// assert_eq!(network.run_to_finish(Time::MAX)?, [1]);
+    /// assert_eq!(network.now().since(there), there.since(Time::ZERO));
+    /// assert_eq!(network.run_to_finish(Time::MAX)?, []);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`NetworkRunError`] if the run cannot end; what was measured is kept.
+    pub fn run_to_finish(&mut self, stop: Time) -> Result<Vec<FlowId>, NetworkRunError> {
+        for part in &mut self.parts {
+            part.watch = Some(Watch::default());
+        }
+        let ran = self.run_until(stop);
+        let watches = self.parts.iter_mut().filter_map(|part| part.watch.take());
+        let mut finished: Vec<FlowId> = watches.flat_map(|watch| watch.finished).collect();
+        finished.sort_unstable();
+        ran.map(|()| finished)
+    }
+
     /// Runs until every flow that began in the rule's window has finished, or until it gives up.
     /// Returns how many have not finished. The condition is checked a few dozen times, so the run
     /// continues for up to a sixteenth of the window after the last has finished.

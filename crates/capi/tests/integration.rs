@@ -1,0 +1,4 @@
+//! The header, and C programs that use it.
+
+mod driver;
+mod header;
