@@ -181,6 +181,33 @@ fn a_ring_takes_its_steps() {
     assert!(took >= expected && took <= expected + step, "{took} {expected}");
 }
 
+/// In recursive halving a host hears from others in turn, and waits for all that came before.
+#[test]
+fn halving_takes_its_steps_in_order() {
+    // Eight in pairs, three beyond.
+    let (pairs, extras, steps) = (8, 3, 6);
+    let workload = rounds(Pattern::HalvingAllReduce, 11, 800_000, Repeat::Times(1));
+    let mut network = network(&Graph::star(11, link(10, 1)), transport("new-reno"), 1 << 20);
+    network.add_workload(&workload).unwrap();
+    network.run().unwrap();
+    let records: Vec<_> = network.records().collect();
+    // The extras' vectors, six steps of eight, the extras' sums.
+    let stage = |flow: usize| (flow + pairs - extras) / pairs;
+    for (number, record) in records.iter().enumerate() {
+        let heard = records.iter().enumerate().filter(|(other, one)| {
+            stage(*other) < stage(number) && one.flow.dst == record.flow.src
+        });
+        let last = heard.filter_map(|(_, one)| one.finish).max();
+        let begins =
+            last.map_or(Time::ZERO + Duration::from_us(3), |last| last + Duration::from_ns(700));
+        assert_eq!(record.flow.start, begins, "flow {number}");
+    }
+    assert_eq!(records.len(), extras + pairs * steps + extras);
+    let sizes: Vec<u64> =
+        records[extras..].iter().step_by(pairs).map(|one| one.flow.bytes.get()).collect();
+    assert_eq!(sizes, [400_000, 200_000, 100_000, 100_000, 200_000, 400_000, 800_000]);
+}
+
 #[test]
 fn impossible_workloads_are_refused_whole() {
     let mut network = network(&Graph::star(5, link(10, 1)), transport("new-reno"), 1 << 20);

@@ -15,6 +15,8 @@ pub enum Pattern {
     RingAllReduce,
     /// All-reduce on two binary trees, each for half of the vector. The size is that of the vector.
     TreeAllReduce,
+    /// All-reduce by recursive halving and doubling. The size is that of the vector.
+    HalvingAllReduce,
 }
 
 /// How many rounds there are.

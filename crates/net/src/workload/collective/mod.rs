@@ -8,17 +8,18 @@
 //! further messages. All-to-all may take so many partners [at a time](CollectiveConfig::at_once)
 //! (the paper's artifact: eight). With a [barrier](CollectiveConfig::barrier) all flows of a round
 //! begin together when those of the last have arrived (the artifact, for all-reduce): that is the
-//! pattern's traffic, without its steps. A ring is offered besides the trees.
+//! pattern's traffic, without its steps. A ring and recursive halving are offered besides the trees.
 //!
 //! A message between two hosts in one step is one flow. Messages are not cut into chunks that
 //! overtake each other's steps, which collective libraries do to keep all levels of a tree busy.
 //!
 //! O(flows). Besides its flows a round takes a gate per host (all-to-all: and step), per host and
-//! step (ring), or at most three per host (trees); a barrier is one gate.
+//! step (ring, halving), or at most three per host (trees); a barrier is one gate.
 
 mod all_to_all;
 mod config;
 mod exchange;
+mod halving;
 mod ring;
 mod round;
 mod tree;
@@ -42,14 +43,19 @@ const MEMORY_OF_FLOW: usize =
 
 impl Pattern {
     /// Every pattern, in the order of listings.
-    pub const ALL: [Pattern; 3] =
-        [Pattern::AllToAll, Pattern::RingAllReduce, Pattern::TreeAllReduce];
+    pub const ALL: [Pattern; 4] = [
+        Pattern::AllToAll,
+        Pattern::RingAllReduce,
+        Pattern::TreeAllReduce,
+        Pattern::HalvingAllReduce,
+    ];
 
     fn exchange(self) -> &'static dyn Exchange {
         match self {
             Pattern::AllToAll => &all_to_all::AllToAll,
             Pattern::RingAllReduce => &ring::RingAllReduce,
             Pattern::TreeAllReduce => &tree::TreeAllReduce,
+            Pattern::HalvingAllReduce => &halving::HalvingAllReduce,
         }
     }
 
@@ -60,7 +66,8 @@ impl Pattern {
     ///
     /// assert_eq!(Pattern::named("ring-all-reduce"), Some(Pattern::RingAllReduce));
     /// let names: Vec<_> = Pattern::ALL.iter().map(|pattern| pattern.to_string()).collect();
-    /// assert_eq!(names, ["all-to-all", "ring-all-reduce", "tree-all-reduce"]);
+    /// let known = ["all-to-all", "ring-all-reduce", "tree-all-reduce", "halving-all-reduce"];
+    /// assert_eq!(names, known);
     /// ```
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {

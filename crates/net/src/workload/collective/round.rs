@@ -72,7 +72,17 @@ impl<'a> Round<'a> {
 
     /// Adds a gate of `rank`. If `ends`, the rank's round is over only when it has opened.
     pub(super) fn gate(&mut self, rank: u32, ends: bool) -> GateId {
-        let then = self.exit.as_ref().filter(|_| ends).map(|exit| exit[rank as usize]);
+        if ends {
+            return self.gate_before(rank, None);
+        }
+        let host = self.config.hosts[rank as usize];
+        self.workload.add_gate(Gate { delay: self.config.delay, ..Gate::at(host) })
+    }
+
+    /// Adds a gate of `rank` that `then` waits for, a gate of the same rank; without one, the end of
+    /// the rank's round does.
+    pub(super) fn gate_before(&mut self, rank: u32, then: Option<GateId>) -> GateId {
+        let then = then.or_else(|| self.exit.as_ref().map(|exit| exit[rank as usize]));
         let host = self.config.hosts[rank as usize];
         self.workload.add_gate(Gate { delay: self.config.delay, then, ..Gate::at(host) })
     }

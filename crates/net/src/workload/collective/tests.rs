@@ -58,6 +58,7 @@ proptest! {
             Pattern::AllToAll => {
                 prop_assert!(received.iter().all(|&sum| sum == rounds * (n - 1) * bytes));
             }
+            Pattern::HalvingAllReduce => prop_assert_eq!(total, rounds * 2 * (n - 1) * bytes),
             // An all-reduce needs to move 2·(n − 1) vectors in all, however it is done.
             Pattern::RingAllReduce => {
                 prop_assert_eq!(total, rounds * 2 * (n - 1) * bytes);

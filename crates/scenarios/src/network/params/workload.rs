@@ -35,6 +35,7 @@ impl Word for Background {
         ("all-to-all", Background::Collective(Pattern::AllToAll)),
         ("tree-all-reduce", Background::Collective(Pattern::TreeAllReduce)),
         ("ring-all-reduce", Background::Collective(Pattern::RingAllReduce)),
+        ("halving-all-reduce", Background::Collective(Pattern::HalvingAllReduce)),
         ("permutation", Background::Permutation),
         ("long-lived", Background::LongLived),
         ("shares", Background::Shares),

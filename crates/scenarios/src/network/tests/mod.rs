@@ -91,7 +91,8 @@ fn ranks_are_named_or_given_as_a_rule() {
 
 #[test]
 fn collectives_are_a_background_too() {
-    for background in ["all-to-all", "tree-all-reduce", "ring-all-reduce", "permutation"] {
+    let collectives = ["all-to-all", "tree-all-reduce", "ring-all-reduce", "halving-all-reduce"];
+    for background in collectives.into_iter().chain(["permutation"]) {
         let values = run("dt", &[("background", background), ("flow_bytes", "64 KB")]).unwrap();
         assert!(
             value(&values, "flows") + value(&values, "queries") > 5.0,

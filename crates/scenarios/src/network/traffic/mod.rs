@@ -158,7 +158,7 @@ impl Traffic {
     /// all-reduce have half of the vector each, the steps of a ring a part for every host.
     fn vector(&self, pattern: Pattern, hosts: u32) -> Bytes {
         let flows = match pattern {
-            Pattern::TreeAllReduce => 2,
+            Pattern::TreeAllReduce | Pattern::HalvingAllReduce => 2,
             Pattern::RingAllReduce => hosts.into(),
             Pattern::AllToAll => 1,
         };
