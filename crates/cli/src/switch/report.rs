@@ -89,6 +89,7 @@ pub(super) fn json(report: &LabReport) -> String {
         "seconds": report.lasted.as_secs_f64(),
         "devices": devices,
         "held": report.held,
+        "on_wires": report.on_wires,
         "lateness_us": lateness_json(&report.lateness),
         "real_time": report.is_real_time,
     });

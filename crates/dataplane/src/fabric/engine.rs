@@ -61,6 +61,8 @@ pub struct Fabric<'a> {
     events: BinaryHeap<Reverse<(Time, Event)>>,
     sequence: u64,
     exits: VecDeque<Exit>,
+    /// Frames on wires, or that come in at an instant that has not come.
+    on_wires: usize,
     mtu: u32,
     now: Time,
 }
@@ -114,6 +116,7 @@ impl Fabric<'_> {
             Ok(number) => {
                 self.put(number, place);
                 let sequence = self.next();
+                self.on_wires += 1;
                 self.events.push(Reverse((at, Event::Comes(sequence, device, port, number))));
             }
             Err(_) => {
@@ -155,7 +158,10 @@ impl Fabric<'_> {
             self.events.pop();
             self.now = self.now.max(at);
             match event {
-                Event::Comes(_, device, port, number) => self.come(device, port, number),
+                Event::Comes(_, device, port, number) => {
+                    self.on_wires -= 1;
+                    self.come(device, port, number);
+                }
                 Event::Arrives(_, device, port) => self.arrives(device, port),
                 Event::Due(device) => self.due(device, at),
             }
@@ -214,6 +220,13 @@ impl Fabric<'_> {
     #[must_use]
     pub fn held(&self) -> usize {
         self.store.len()
+    }
+
+    /// How many of those are in no device: on a wire, or about to come in. All others arrived at
+    /// their device, or were copied there, and were neither sent nor lost.
+    #[must_use]
+    pub fn on_wires(&self) -> usize {
+        self.on_wires
     }
 
     /// The name and the counts of each device.

@@ -51,6 +51,8 @@ pub struct LabReport {
     pub devices: Vec<(String, DeviceCounts)>,
     /// Frames, and copies, that are in the fabric.
     pub held: usize,
+    /// Those of them that are in no device.
+    pub on_wires: usize,
     /// Whether frames are passed with real-time priority.
     pub is_real_time: bool,
     /// How much later than computed frames were handed to the kernel.
@@ -453,6 +455,7 @@ impl Relay<'_> {
         Ok(LabReport {
             devices: devices.map(|(name, counts)| (name.to_owned(), counts.clone())).collect(),
             held: self.fabric.held(),
+            on_wires: self.fabric.on_wires(),
             is_real_time: self.is_real_time,
             lateness: self.lateness.clone(),
             lasted: self.clock.now().since(Time::ZERO),

@@ -120,6 +120,7 @@ impl Devices {
             events: BinaryHeap::new(),
             sequence: 0,
             exits: VecDeque::new(),
+            on_wires: 0,
             mtu: self.mtu,
             now: Time::ZERO,
         }

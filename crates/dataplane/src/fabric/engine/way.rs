@@ -57,6 +57,7 @@ impl Fabric<'_> {
     pub(super) fn arrives(&mut self, device: u32, port: u16) {
         let wire = &mut self.devices[device as usize].ports[usize::from(port)];
         let Some((at, number)) = wire.wire.arrived(self.now) else { return };
+        self.on_wires -= 1;
         match wire.peer {
             Peer::Port { device, port } => self.come(device, port, number),
             Peer::Edge(edge) => {
@@ -197,6 +198,7 @@ impl Fabric<'_> {
             self.store.take(number);
             return self.lose(index, place, LinkLoss::Wire, packet.size(), end);
         };
+        self.on_wires += 1;
         device.counts.all.left.count(packet.size());
         device.counts.sent[usize::from(port)].count(packet.size());
         self.events.push(Reverse((at, Event::Arrives(sequence, index, port))));

@@ -56,7 +56,7 @@ pub struct TcpSettings {
     /// Selective acknowledgements.
     pub sack: bool,
     /// Tail loss probes and recovery by time (RFC 8985), as Linux has them.
-    pub tail_probes: bool,
+    pub loss_by_time: bool,
 }
 
 /// When transfers end.

@@ -54,7 +54,7 @@ fn stack(settings: &TcpSettings) -> io::Result<()> {
     let _ = set("tcp_no_metrics_save", "1");
     // Connections wait between being made and being used.
     let _ = set("tcp_slow_start_after_idle", "0");
-    if !settings.tail_probes {
+    if !settings.loss_by_time {
         set("tcp_early_retrans", "0")?;
         set("tcp_recovery", "0")?;
     }
