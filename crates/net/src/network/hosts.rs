@@ -54,6 +54,13 @@ pub struct HostConfig {
     #[parameter(default = true)]
     #[parameter(assumed = "Linux and ns-3 have it on; off under plain NewReno (Themis)")]
     pub sack: bool,
+    /// Find losses by time as well: probes for lost ends of flows, and a timer where little arrived
+    /// beyond a hole.
+    ///
+    /// RFC 8985 (RACK-TLP), as Linux does.
+    #[parameter(default = false, when = self.sack)]
+    #[parameter(assumed = "ns-3 has neither, and so no paper's simulation")]
+    pub loss_by_time: bool,
     /// The most bytes that a flow may have in flight; 0: more than its path holds.
     #[parameter(default = None)]
     #[parameter(assumed = "receivers keep up, and grow their windows")]
@@ -103,6 +110,7 @@ impl HostConfig {
                 ..own.rto
             },
             sack: self.sack,
+            loss_by_time: self.loss_by_time && self.sack,
             handshake: self.handshake,
             ..own
         }

@@ -47,6 +47,10 @@ pub struct SenderConfig {
     pub limited_transmit: bool,
     /// Recover by RFC 6675 from SACK blocks; otherwise by RFC 6582. Default on.
     pub sack: bool,
+    /// Find losses by time as well, as Linux does (RFC 8985): a probe two round trips after the
+    /// last segment, and a hole is lost a quarter of a round trip after something beyond it
+    /// arrived. Needs SACK. Default off.
+    pub loss_by_time: bool,
     /// Restart the timer at every partial acknowledgement: the variant known as slow but steady.
     /// Default off: only the first one does (RFC 6582, §3.2, step 3), and a long recovery ends in a
     /// timeout.
@@ -72,6 +76,7 @@ impl Default for SenderConfig {
             timestamps: true,
             limited_transmit: true,
             sack: true,
+            loss_by_time: false,
             slow_but_steady: false,
             ecn: false,
             max_ranges: 256,
@@ -92,6 +97,9 @@ impl SenderConfig {
             return Err(ConfigError::NoRate);
         }
         check_ranges(self.max_ranges)?;
+        if self.loss_by_time && !self.sack {
+            return Err(ConfigError::NoSack);
+        }
         self.rto.check()
     }
 }
@@ -171,6 +179,8 @@ pub enum ConfigError {
     },
     /// No room for even a single range beyond a gap.
     NoRanges,
+    /// Losses by time without selective acknowledgements.
+    NoSack,
     /// Delayed acknowledgements after zero segments or zero time.
     DelayedAck,
     /// A rate of zero for a constant-rate sender, or for pacing.
@@ -192,6 +202,7 @@ impl ConfigError {
             ConfigError::RtoBounds { .. } => "min_rto",
             ConfigError::DelayedAck => "delayed_ack",
             ConfigError::NoRanges => "sack",
+            ConfigError::NoSack => "loss_by_time",
             ConfigError::NoRate | ConfigError::Parameter { .. } => "control",
         }
     }
@@ -218,6 +229,9 @@ impl fmt::Display for ConfigError {
             ),
             ConfigError::NoRanges => {
                 write!(f, "max_ranges 0 leaves no room for data beyond a gap: choose at least 1")
+            }
+            ConfigError::NoSack => {
+                write!(f, "losses by time are found from SACK blocks: turn both on, or neither")
             }
             ConfigError::DelayedAck => write!(
                 f,

@@ -9,6 +9,7 @@
 
 use super::ranges::{Range, RangeSet};
 use super::segment::Ack;
+use super::sender::ByTime;
 
 /// DupThresh: this many segments beyond a gap make it a loss (RFC 5681, §3.2; RFC 6675, §2).
 pub(super) const DUPLICATE_THRESHOLD: u32 = 3;
@@ -24,16 +25,22 @@ pub(super) struct Scoreboard {
     pipe: u64,
     /// Whether the rescue retransmission of this recovery has been made.
     rescued: bool,
+    /// Unsacked positions below it are lost, whatever arrived later.
+    lost_by_time: u64,
+    /// Of a flow that finds losses by time.
+    pub(super) by_time: ByTime,
 }
 
 impl Scoreboard {
-    pub(super) const fn new(max_ranges: u16) -> Self {
+    pub(super) fn new(max_ranges: u16) -> Self {
         Scoreboard {
             sacked: RangeSet::new(max_ranges),
             retransmitted: 0,
             lost_edge: 0,
             pipe: 0,
             rescued: false,
+            lost_by_time: 0,
+            by_time: ByTime::default(),
         }
     }
 
@@ -66,7 +73,7 @@ impl Scoreboard {
 
     /// Bytes in the network: unsacked and not lost, plus unsacked and retransmitted.
     fn set_pipe(&mut self, una: u64, high: u64, mss: u64) {
-        self.lost_edge = self.find_lost_edge(una, mss);
+        self.lost_edge = self.find_lost_edge(una, mss).max(self.lost_by_time);
         let unsacked_below = |edge: u64| (edge - una) - self.sacked.count_below(edge);
         let original = unsacked_below(high) - unsacked_below(self.lost_edge);
         self.pipe = original + unsacked_below(self.retransmitted.clamp(una, high));
@@ -76,6 +83,23 @@ impl Scoreboard {
     pub(super) fn start_recovery(&mut self, una: u64, high: u64, mss: u64) {
         (self.retransmitted, self.rescued) = (una, false);
         self.set_pipe(una, high, mss);
+    }
+
+    /// Whether all of `range` arrived.
+    pub(super) fn has(&self, range: Range) -> bool {
+        self.sacked.at(range.start).is_some_and(|found| found.end >= range.end)
+    }
+
+    /// What did not arrive below `edge` is lost.
+    pub(super) fn lose_below(&mut self, una: u64, edge: u64) {
+        self.lost_by_time = self.lost_by_time.max(edge).max(una);
+        self.lost_edge = self.lost_edge.max(self.lost_by_time);
+    }
+
+    /// What did not arrive below something that did is lost.
+    pub(super) fn lose_below_arrived(&mut self, una: u64) {
+        let edge = self.sacked.as_slice().last().map_or(una, |range| range.start);
+        self.lose_below(una, edge);
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -47,10 +47,6 @@ pub struct TestbedPart {
     /// Whether packets are real, sent by this machine's TCP in real time, or simulated.
     #[parameter(assumed = "both, side by side", default = Packets::Simulated)]
     pub packets: Packets,
-    /// Whether real hosts probe for lost ends of flows before their timer expires, as Linux does
-    /// (RFC 8985); simulated ones never do.
-    #[parameter(assumed = "as Linux is", default = true, when = self.packets == Packets::Real)]
-    pub tail_probes: bool,
 }
 
 /// Everything that can be set.

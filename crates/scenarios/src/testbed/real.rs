@@ -21,7 +21,7 @@ use forebay_sched::DropCause;
 use forebay_switch::{FlowId, SwitchConfig};
 use forebay_units::{Bytes, Time};
 
-use super::{TestbedConfig, TestbedPart};
+use super::TestbedConfig;
 use crate::network::carried::Carried;
 use crate::network::drive::Fed;
 use crate::network::outcome::NetworkOutcome;
@@ -74,7 +74,7 @@ fn kernel_control(name: &str) -> Option<String> {
 /// # Errors
 /// If told to stop, or the step that failed.
 pub(super) fn run(
-    TestbedConfig { own, network: config }: &TestbedConfig,
+    TestbedConfig { network: config, .. }: &TestbedConfig,
     setup: &NetworkSetup,
     seed: u64,
     context: &mut RunContext<'_>,
@@ -86,7 +86,7 @@ pub(super) fn run(
     let fed = Fed::new(setup, seed, |_, switch| switch)?;
     let records: Vec<FlowRecord> = fed.network.records().collect();
     let sent = Sent::of(config, setup, &fed)?;
-    let measured = Bed::new(config, own, setup, seed)?.measure(setup, &sent, context)?;
+    let measured = Bed::new(config, setup, seed)?.measure(setup, &sent, context)?;
     let Measured { exchanged, report, before } = measured;
     if exchanged.is_stopped {
         return Err(RunError::Stopped);
@@ -222,12 +222,7 @@ struct Measured {
 }
 
 impl Bed {
-    fn new(
-        config: &Config,
-        own: &TestbedPart,
-        setup: &NetworkSetup,
-        seed: u64,
-    ) -> Result<Self, RunError> {
+    fn new(config: &Config, setup: &NetworkSetup, seed: u64) -> Result<Self, RunError> {
         let failed = |error: &dyn std::fmt::Display| RunError::Failed(error.to_string());
         let mtu = (config.hosts.sending.mss + HEADERS).get() as u32;
         let class = class_rule("dscp").map_err(|error| failed(&error))?;
@@ -255,7 +250,7 @@ impl Bed {
             min_rto: sending.min_rto,
             receive_window: sending.receive_window,
             sack: sending.sack,
-            tail_probes: own.tail_probes,
+            loss_by_time: sending.loss_by_time,
         };
         lab.tune(&settings).map_err(|error| failed(&error))?;
         Ok(Bed { devices, entrances, lab, settings })

@@ -27,11 +27,13 @@ impl<C: CongestionControl> Sender<C> {
             return self.connect(now, ack);
         }
         let sack_news = self.note_sack(ack);
+        let mut round_trip = None;
         if ack.cumulative > self.una {
-            self.on_new_data(now, ack, telemetry);
+            round_trip = self.on_new_data(now, ack, telemetry);
         } else if self.una < self.high && (sack_news || !self.config.sack) {
             self.on_duplicate(now);
         }
+        self.look_at_time(now, ack, round_trip);
         if ack.ece && self.config.ecn {
             self.on_echo(now);
         }
@@ -50,8 +52,8 @@ impl<C: CongestionControl> Sender<C> {
         board.update(ack, high, mss)
     }
 
-    /// The cumulative point moved.
-    fn on_new_data(&mut self, now: Time, ack: &Ack, telemetry: &[PortReport]) {
+    /// The cumulative point moved; the round trip that this measured, if any.
+    fn on_new_data(&mut self, now: Time, ack: &Ack, telemetry: &[PortReport]) -> Option<Duration> {
         let acked = ack.cumulative - self.una;
         let growing = matches!(self.phase, Phase::Open | Phase::AfterTimeout);
         let rtt = self.measure(now, ack);
@@ -79,6 +81,7 @@ impl<C: CongestionControl> Sender<C> {
         } else if restart_timer {
             self.arm_timer(now);
         }
+        rtt
     }
 
     /// The phase after `acked` new bytes; returns whether the timer restarts.

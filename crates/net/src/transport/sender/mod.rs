@@ -2,7 +2,8 @@
 //! that.
 //!
 //! Sources: RFC 5681 (windows), RFC 6582 (NewReno recovery), RFC 6675 (SACK recovery), RFC 3042
-//! (limited transmit), RFC 6298 (timer), RFC 3168 (ECN). The handshake is in `handshake.rs`, what
+//! (limited transmit), RFC 6298 (timer), RFC 8985 (losses by time, if asked for: `by_time.rs`), RFC
+//! 3168 (ECN). The handshake is in `handshake.rs`, what
 //! is sent next in `poll.rs`, how soon in `pacing.rs`, the effects of an acknowledgement in
 //! `ack.rs`, those of a loss, a mark or a timeout in `recovery.rs`.
 //!
@@ -16,6 +17,7 @@
 //! controller.
 
 mod ack;
+mod by_time;
 mod handshake;
 mod pacing;
 mod poll;
@@ -32,6 +34,7 @@ use super::congestion::CongestionControl;
 use super::rto::RttEstimator;
 use super::scoreboard::Scoreboard;
 use super::window::Window;
+pub(super) use by_time::ByTime;
 
 /// The phase of a sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -164,6 +167,7 @@ impl<C: CongestionControl> Sender<C> {
         }
         let asks = config.handshake && length != Some(Bytes::ZERO);
         let mss = config.mss;
+        let by_time = config.loss_by_time.then(|| Box::new(Scoreboard::new(config.max_ranges)));
         let cwnd = mss * u64::from(config.initial_window);
         Ok(Sender {
             window: Window { cwnd, ssthresh: config.initial_ssthresh, mss },
@@ -175,7 +179,7 @@ impl<C: CongestionControl> Sender<C> {
             recover: 0,
             reduced_until: 0,
             deadline: Time::MAX,
-            scoreboard: None,
+            scoreboard: by_time,
             rtt,
             duplicates: 0,
             limited: 0,
@@ -195,6 +199,7 @@ impl<C: CongestionControl> Sender<C> {
 
     fn arm_timer(&mut self, now: Time) {
         self.deadline = now + self.rtt.rto(&self.config.rto);
+        self.timer_armed();
     }
 
     fn mss(&self) -> u64 {

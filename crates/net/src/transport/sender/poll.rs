@@ -14,6 +14,9 @@ impl<C: CongestionControl> Sender<C> {
         if self.held {
             return None;
         }
+        if let Some((start, stop)) = self.take_probe() {
+            return Some(self.emit(now, start, stop));
+        }
         let (start, stop) = match self.phase {
             Phase::Connecting => return self.ask(now),
             Phase::SackRecovery => self.take_by_pipe()?,
@@ -57,7 +60,7 @@ impl<C: CongestionControl> Sender<C> {
         (self.high, self.end)
     }
 
-    fn receiver_takes(&self, stop: u64) -> bool {
+    pub(super) fn receiver_takes(&self, stop: u64) -> bool {
         stop - self.una <= self.config.receive_window.get()
     }
 
@@ -126,6 +129,9 @@ impl<C: CongestionControl> Sender<C> {
         }
         if self.deadline == Time::MAX {
             self.arm_timer(now);
+        }
+        if !resent {
+            self.wait_for_end(now);
         }
         self.pace(now, stop - start);
         let exact = self.control.ecn_echo() == EcnEcho::Exact;

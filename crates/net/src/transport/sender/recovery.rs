@@ -37,7 +37,7 @@ impl<C: CongestionControl> Sender<C> {
     }
 
     /// Fast retransmit: RFC 6582, §3.2, steps 2 and 3; RFC 6675, §5, steps 4.1 to 4.4.
-    fn enter_recovery(&mut self, now: Time) {
+    pub(super) fn enter_recovery(&mut self, now: Time) {
         let flight = (self.high - self.una) - u64::from(self.limited).min(self.high - self.una);
         self.reduce(now, Cause::Loss, flight);
         self.counters.recoveries += 1;
@@ -105,7 +105,7 @@ impl<C: CongestionControl> Sender<C> {
         if self.phase == Phase::Connecting && now >= self.deadline {
             return self.ask_again();
         }
-        if now < self.deadline || self.una == self.high {
+        if now < self.deadline || self.una == self.high || self.is_early(now) {
             return;
         }
         self.counters.timeouts += 1;

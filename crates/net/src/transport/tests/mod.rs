@@ -1,6 +1,7 @@
 //! Packet-level scenarios for each rule, and whole flows over a lossy pipe.
 #![allow(clippy::unwrap_used)]
 
+mod by_time;
 mod congestion_avoidance;
 mod cubic;
 mod delayed_ack;

@@ -32,6 +32,8 @@ struct Model {
     in_flight: u64,
     una: u64,
     timeouts: u32,
+    /// Whether the next segment may be a probe.
+    probes: bool,
     steps: u64,
 }
 
@@ -46,6 +48,7 @@ impl Model {
             in_flight: 0,
             una: 0,
             timeouts: 0,
+            probes: false,
             steps: 0,
         }
     }
@@ -58,7 +61,7 @@ impl Model {
             Step::Received(segment) => self.received(flow, segment),
             Step::Answered(ack) => self.answered(ack),
             Step::Acknowledged(ack) => self.acknowledged(ack),
-            Step::TimerCalled => {}
+            Step::TimerCalled => self.probes = flow.sender.finds_by_time(),
         }
         if self.timeouts != flow.sender.counters().timeouts {
             self.timeouts = flow.sender.counters().timeouts;
@@ -82,12 +85,14 @@ impl Model {
         assert!(segment.len > 0 && u64::from(segment.len) <= MSS);
         assert!(segment.end() <= self.got.len() as u64 && segment.seq >= self.una);
         self.fly(segment.seq..segment.end(), true);
-        if !segment.resent {
+        // A probe is sent whatever the window.
+        if !segment.resent && !self.probes {
             let window = flow.sender.window();
             let extra = if flow.sender.phase() == Phase::Open { 2 } else { 0 };
             let allowed = window.cwnd + window.mss * extra;
             assert!(flow.sender.bytes_in_flight() <= allowed, "{:?}", flow.sender);
         }
+        self.probes = false;
         assert!(flow.sender.deadline().is_some());
     }
 
@@ -138,9 +143,9 @@ fn pattern() -> impl Strategy<Value = Vec<u8>> {
 }
 
 fn configs() -> impl Strategy<Value = (SenderConfig, ReceiverConfig)> {
-    let flags = prop::array::uniform6(any::<bool>());
+    let flags = prop::array::uniform7(any::<bool>());
     (flags, 1..12u32, any::<bool>(), 1..6u16).prop_map(|(flags, initial_window, ecn, ranges)| {
-        let [timestamps, limited_transmit, sack, slow_but_steady, delayed, few] = flags;
+        let [timestamps, limited_transmit, sack, slow_but_steady, delayed, few, by_time] = flags;
         let rto = RtoConfig {
             initial: Duration::from_us(300),
             min: Duration::from_us(150),
@@ -154,6 +159,7 @@ fn configs() -> impl Strategy<Value = (SenderConfig, ReceiverConfig)> {
             timestamps,
             limited_transmit,
             sack,
+            loss_by_time: sack && by_time,
             slow_but_steady,
             ecn,
             ..SenderConfig::default()
