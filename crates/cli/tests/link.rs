@@ -440,3 +440,36 @@ fn a_recorded_run_is_replayed_as_it_was_and_under_another_policy() {
     assert_eq!(differs.status.code(), Some(1));
     assert!(text(&differs.stdout).contains("up: decision "), "{}", text(&differs.stdout));
 }
+
+/// A disk that is full ends a recording and nothing else, and whoever asks is told.
+#[test]
+fn a_full_disk_ends_the_recording_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "mount -t tmpfs -o size=300k none \"$1\" || exit 99
+        ip link set lo up
+        \"$2\" link 50M,1ms --record \"$1/link\" -- sh -c 'ping -q -c 300 -i 0.002 -s 1000 $FOREBAY_FAR'
+        echo \"link $?\"
+        rm -r \"$1/link\"
+        export XDG_RUNTIME_DIR=\"$1\"
+        \"$2\" switch up star:2,50M,1ms --name full --record \"$1/lab\"
+        \"$2\" switch exec --lab full h1 -- ping -q -c 300 -i 0.002 -s 1000 h2
+        \"$2\" switch status full
+        \"$2\" switch down full
+        echo \"down $?\"";
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "--net", "sh", "-c", script, "sh"]);
+    command.arg(folder.path()).arg(env!("CARGO_BIN_EXE_forebay"));
+    let output = command.output().unwrap();
+    let (said, errors) = (text(&output.stdout), text(&output.stderr));
+    if !output.status.success() && said.is_empty() {
+        #[allow(clippy::print_stderr)]
+        {
+            eprintln!("not tested: no disk may be mounted here");
+        }
+        return;
+    }
+    assert_eq!(said.matches("300 received").count(), 2, "frames go on: {said}{errors}");
+    assert!(said.contains("link 1\n") && said.contains("down 1\n"), "{said}{errors}");
+    assert!(said.contains("note: the recording ends after "), "status: {said}{errors}");
+    assert_eq!(errors.matches("the recording is not whole: No space left").count(), 2, "{errors}");
+}

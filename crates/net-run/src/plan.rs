@@ -84,11 +84,7 @@ impl NetRunPlan {
         NetRunPlan::of(graph(topology)?, None, config)
     }
 
-    fn of(
-        graph: Graph,
-        listed: Option<Listed>,
-        config: RunConfig,
-    ) -> Result<Self, NetRunError> {
+    fn of(graph: Graph, listed: Option<Listed>, config: RunConfig) -> Result<Self, NetRunError> {
         let is_open = listed.is_none();
         let (mut flows, file) = listed.unwrap_or_default();
         let transport = transport(&config.hosts, &graph)?;

@@ -13,6 +13,7 @@ use std::fs;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc;
 use std::thread;
+use std::time::Duration;
 
 use forebay_dataplane::link::{EmulationConfig, Pace, Port, Rules, largest_frame};
 use forebay_dataplane::live::{
@@ -77,6 +78,9 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<u8, Fa
     Ok(code)
 }
 
+/// How long what a command has sent may take to arrive after its end.
+const LINGER: Duration = Duration::from_secs(5);
+
 /// What passes frames.
 struct Passing<'a> {
     link: &'a EmulatedLink,
@@ -102,7 +106,7 @@ fn through(
             scope.spawn(move || link.run(switch, directions, rules, recorder, requests, told));
         // If it never gets ready, it says why below.
         let ran = match is_ready.recv() {
-            Ok(()) => command(link, arguments, interrupted).map(Some),
+            Ok(()) => command(link, control, arguments, interrupted).map(Some),
             Err(mpsc::RecvError) => Ok(None),
         };
         control.stop();
@@ -119,12 +123,14 @@ fn through(
 /// Runs the command to its end, beside that of the far end.
 fn command(
     link: &EmulatedLink,
+    control: &Control,
     arguments: &Arguments,
     interrupted: &AtomicBool,
 ) -> Result<u8, LiveError> {
     let _far = arguments.far.as_deref().map(Companion::start).transpose()?;
     let far = link.addresses().far().to_string();
     let ended = Task::start(link.near(), &arguments.command, &far)?.wait(interrupted)?;
+    link.linger(control, LINGER, interrupted);
     Ok(ended.code())
 }
 

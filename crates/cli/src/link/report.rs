@@ -106,27 +106,37 @@ fn notes(report: &LinkReport, tolerance: Duration) -> Vec<String> {
     let mut notes: Vec<String> =
         late_note(&report.lateness, tolerance, report.is_real_time).into_iter().collect();
     for (name, counts) in NAMES.into_iter().zip(&report.directions) {
-        let missed = counts.lost(LinkLoss::NotTaken).packets;
-        if missed > 0 {
-            let frames = plural(missed, "frame was", "frames were");
-            notes.push(format!(
-                "{name}: {frames} lost since this machine was too slow, not since the link said so"
-            ));
-        }
-        if counts.stamped_late > 0 {
-            let frames = plural(counts.stamped_late, "frame", "frames");
-            notes.push(format!(
-                "{name}: {frames} stamped too late, and taken for a little later than they came"
-            ));
-        }
+        notes.extend(machine_notes(name, counts));
     }
-    if let Some(Recorded { frames, stopped: Some(why) }) = &report.recorded {
+    notes.extend(recording_note(report.recorded.as_ref()));
+    notes
+}
+
+/// What this machine did to the frames of a direction, or of a device, where it should have done
+/// nothing.
+pub(crate) fn machine_notes(name: &str, counts: &FrameCounts) -> Vec<String> {
+    let mut notes = Vec::new();
+    let missed = counts.lost(LinkLoss::NotTaken).packets;
+    if missed > 0 {
+        let frames = plural(missed, "frame was", "frames were");
         notes.push(format!(
-            "the recording ends after {}: {why}",
-            plural(*frames, "frame", "frames")
+            "{name}: {frames} lost since this machine was too slow, not by the policy"
+        ));
+    }
+    if counts.stamped_late > 0 {
+        let frames = plural(counts.stamped_late, "frame", "frames");
+        notes.push(format!(
+            "{name}: {frames} stamped too late, and taken for a little later than they came"
         ));
     }
     notes
+}
+
+/// That a recording has ended before its time.
+pub(crate) fn recording_note(recorded: Option<&Recorded>) -> Option<String> {
+    let Some(Recorded { frames, stopped: Some(why) }) = recorded else { return None };
+    let frames = plural(*frames, "frame", "frames");
+    Some(format!("the recording ends after {frames}: {why}"))
 }
 
 fn us(span: Duration) -> f64 {

@@ -45,8 +45,10 @@ struct LabFile {
     /// The file with the scheduling tree of the switch `tree`.
     tree: Option<PathBuf>,
     /// The rank by which packets leave: a name, or a rule such as "class * 100".
+    #[serde(default, deserialize_with = "rule")]
     rank: Option<String>,
     /// A rule that gives packets their class, as "dscp == 46 ? 0 : 1".
+    #[serde(default, deserialize_with = "rule")]
     class: Option<String>,
     /// How many classes there are.
     classes: Option<Within<1, 256>>,
@@ -95,6 +97,15 @@ fn card_buffer() -> Text<Bytes> {
 
 fn memory() -> Text<Bytes> {
     Text(EmulationConfig::default().memory)
+}
+
+/// A rule; a number is one, too.
+fn rule<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    match Value::deserialize(deserializer)? {
+        Value::String(text) => Ok(Some(text)),
+        Value::Integer(number) => Ok(Some(number.to_string())),
+        _ => Err(serde::de::Error::custom("give a rule in quotes, as \"dscp\", or a number")),
+    }
 }
 
 /// A value that a file gives as a text with its unit.
@@ -346,7 +357,7 @@ pub(super) fn said_of(source: &Source, failure: Failure) -> Failure {
 }
 
 /// Whether `--set` with this key sets a parameter of a switch.
-fn is_parameter(key: &str) -> bool {
+pub(super) fn is_parameter(key: &str) -> bool {
     !KEYS.contains(&key) && !is_in_table(key)
 }
 

@@ -103,7 +103,8 @@ pub(crate) fn read(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure> 
 pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure> {
     let Setup { mut lab, files, .. } = setup(folder)?;
     let asked = Given::read()?;
-    let is_own = !asked.policy.is_empty();
+    let is_own = asked.is_another();
+    asked.check_set(file::is_parameter)?;
     file::replace_policy(&mut lab, &asked.pairs());
     let manifest = Manifest::read(folder)?;
     let end = manifest.as_ref().and_then(Manifest::end);

@@ -34,7 +34,8 @@ pub(super) fn up(arguments: &LabArguments, catalogue: &Catalogue) -> Result<(), 
     }
     let log = beside(&name, "log")?;
     let began = begin(arguments, &name, &log);
-    if began.is_err() {
+    // That of another lab of this name, which was quicker, stays.
+    if began.is_err() && Running::find(Some(&name)).is_err() {
         let _ = fs::remove_file(&log);
     }
     let hosts = began?.hosts;
@@ -87,6 +88,7 @@ fn begin(arguments: &LabArguments, name: &str, log: &Path) -> Result<Running, Fa
         }
         // It answers once frames pass.
         if let Ok(running) = Running::find(Some(name))
+            && running.process == child.id()
             && asked(&running).is_ok()
         {
             return Ok(running);
@@ -115,13 +117,16 @@ pub(super) fn down(name: Option<&str>) -> Result<(), Failure> {
         return Err(Failure::new(message, 1));
     }
     let report = beside(&running.name, "report")?;
-    if let Ok(text) = fs::read_to_string(&report) {
-        terminal::warn(text.trim());
-    }
+    let said = fs::read_to_string(&report).unwrap_or_default();
+    let (text, failure) = said.split_once('\0').unwrap_or((&said, ""));
+    terminal::warn(text.trim());
     for path in [report, beside(&running.name, "log")?] {
         let _ = fs::remove_file(path);
     }
-    Ok(())
+    match failure.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::new(failure.to_owned(), 1)),
+    }
 }
 
 /// Says which labs run, or what has passed through one.

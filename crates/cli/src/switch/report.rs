@@ -1,13 +1,12 @@
 //! What has passed through a lab, as text and as JSON.
 
 use forebay_dataplane::live::LabReport;
-use forebay_dataplane::record::Recorded;
 use forebay_lab::results::number::{self, plural};
 use forebay_switch::Tally;
 use forebay_units::Duration;
 use serde_json::json;
 
-use crate::link::report::{late_note, lateness_json, lateness_line};
+use crate::link::report::{late_note, lateness_json, lateness_line, machine_notes, recording_note};
 use crate::terminal::columns;
 
 /// Tables for people.
@@ -22,11 +21,24 @@ pub(super) fn text(report: &LabReport, tolerance: Duration) -> String {
     if let Some(note) = late_note(&report.lateness, tolerance, report.is_real_time) {
         text += &format!("note: {note}\n");
     }
-    if let Some(Recorded { frames, stopped: Some(why) }) = &report.recorded {
-        let frames = plural(*frames, "frame", "frames");
-        text += &format!("note: the recording ends after {frames}: {why}\n");
+    for note in notes(report) {
+        text += &format!("note: {note}\n");
     }
     text.trim_end().to_owned()
+}
+
+fn notes(report: &LabReport) -> Vec<String> {
+    let mut notes = Vec::new();
+    for ((name, counts), not_learnt) in report.devices.iter().zip(&report.not_learnt) {
+        notes.extend(machine_notes(name, &counts.all));
+        if *not_learnt > 0 {
+            let frames = plural(*not_learnt, "frame", "frames");
+            notes
+                .push(format!("{name}: {frames} from addresses that its full table did not learn"));
+        }
+    }
+    notes.extend(recording_note(report.recorded.as_ref()));
+    notes
 }
 
 fn device_table(report: &LabReport) -> String {
@@ -65,7 +77,8 @@ pub(super) fn json(report: &LabReport) -> String {
     let devices: Vec<_> = report
         .devices
         .iter()
-        .map(|(name, counts)| {
+        .zip(&report.not_learnt)
+        .map(|((name, counts), not_learnt)| {
             let lost: Vec<_> = counts
                 .all
                 .causes()
@@ -79,6 +92,8 @@ pub(super) fn json(report: &LabReport) -> String {
                 "copied": tally(&counts.copies),
                 "left": tally(&counts.all.left),
                 "marked": counts.all.marked,
+                "stamped_late": counts.all.stamped_late,
+                "not_learnt": not_learnt,
                 "received": counts.received.iter().map(tally).collect::<Vec<_>>(),
                 "sent": counts.sent.iter().map(tally).collect::<Vec<_>>(),
                 "lost": lost,
@@ -92,6 +107,7 @@ pub(super) fn json(report: &LabReport) -> String {
         "on_wires": report.on_wires,
         "lateness_us": lateness_json(&report.lateness),
         "real_time": report.is_real_time,
+        "recording_ended": recording_note(report.recorded.as_ref()),
     });
     format!("{object:#}\n")
 }

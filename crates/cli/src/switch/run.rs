@@ -11,7 +11,8 @@ use std::time::Duration as Wait;
 
 use forebay_dataplane::fabric::{DeviceConfig, Devices, HostAddresses, LabPlan};
 use forebay_dataplane::live::{
-    Control, Enrolled, Lab as Live, LabReport, LiveError, Requests, check_name, folder, isolate,
+    Control, Enrolled, Isolation, Lab as Live, LabReport, LiveError, Requests, check_name, folder,
+    isolate,
 };
 use forebay_dataplane::record::Recorder;
 use forebay_files::Files;
@@ -131,7 +132,11 @@ pub(super) fn foreground(arguments: &LabArguments, catalogue: &Catalogue) -> Res
     let Checked { mut devices, entrances, hosts, switch, mtu, source, files, ports, .. } = checked;
     let refused = |error: &LiveError| refused(&switch, error);
     // While there is only one thread.
-    isolate(false).map_err(|error| refused(&error))?;
+    let isolation = isolate(false).map_err(|error| refused(&error))?;
+    if isolation == Isolation::Apart && !ports.is_empty() {
+        let problem = "interfaces of this machine can be ports for root alone: run it with sudo";
+        return Err(wrong("port", problem));
+    }
     let (stop, stopped) = mpsc::channel();
     let interrupted = stop.clone();
     experiment::on_stop("the lab ends, then comes the report", move || {
@@ -163,14 +168,20 @@ pub(super) fn foreground(arguments: &LabArguments, catalogue: &Catalogue) -> Res
     drop(view);
     drop((served, enrolled));
     let text = report::text(&report, arguments.tolerance);
+    let whole = recorded_whole(report.recorded.as_ref());
     match &arguments.report {
-        Some(path) => fs::write(path, text).map_err(|error| unwritten(path, &error))?,
+        // Behind a zero byte, why whoever ends the lab is to fail.
+        Some(path) => {
+            let failure = whole.as_ref().err().map_or("", |failure| &failure.message);
+            let text = format!("{text}\0{failure}");
+            fs::write(path, text).map_err(|error| unwritten(path, &error))?;
+        }
         None => terminal::warn(&text),
     }
     if let Some(path) = &arguments.json {
         fs::write(path, report::json(&report)).map_err(|error| unwritten(path, &error))?;
     }
-    recorded_whole(report.recorded.as_ref())
+    whole
 }
 
 struct Passing<'a> {

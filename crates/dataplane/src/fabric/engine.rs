@@ -234,6 +234,11 @@ impl Fabric<'_> {
         self.devices.iter().map(|device| (device.name.as_str(), &device.counts))
     }
 
+    /// Of each device, the frames from addresses for which its table had no room.
+    pub fn not_learnt(&self) -> impl Iterator<Item = u64> {
+        self.devices.iter().map(|device| device.forwarding.not_learnt())
+    }
+
     /// What is lost outside at an edge, before frames come in or once they have left: the counts of
     /// the device there.
     pub fn outside(&mut self, edge: u32) -> Option<&mut FrameCounts> {

@@ -49,6 +49,8 @@ pub struct Lab {
 pub struct LabReport {
     /// Each device's name, and what went through it.
     pub devices: Vec<(String, DeviceCounts)>,
+    /// Of each device, the frames from addresses for which its table had no room.
+    pub not_learnt: Vec<u64>,
     /// Frames, and copies, that are in the fabric.
     pub held: usize,
     /// Those of them that are in no device.
@@ -59,7 +61,7 @@ pub struct LabReport {
     pub lateness: Lateness,
     /// Since the beginning.
     pub lasted: Duration,
-    /// What was recorded, if something was to be; known at the end.
+    /// What was recorded, if something was to be: known at the end, or if it ended before its time.
     pub recorded: Option<Recorded>,
 }
 
@@ -208,6 +210,9 @@ fn check_port(name: &str, mtu: u32) -> Result<(), LiveError> {
     let refused = |problem: String| LiveError::Port { name: name.to_owned(), problem };
     let found = Netlink::open().and_then(|mut netlink| netlink.find(name));
     let found = found.map_err(|error| refused(error.to_string()))?;
+    if !found.is_ethernet {
+        return Err(refused("it is no Ethernet interface: name one that is".to_owned()));
+    }
     if !found.is_up {
         return Err(refused(format!("it is down: bring it up (ip link set {name} up)")));
     }
@@ -454,12 +459,13 @@ impl Relay<'_> {
         let devices = self.fabric.counts();
         Ok(LabReport {
             devices: devices.map(|(name, counts)| (name.to_owned(), counts.clone())).collect(),
+            not_learnt: self.fabric.not_learnt().collect(),
             held: self.fabric.held(),
             on_wires: self.fabric.on_wires(),
             is_real_time: self.is_real_time,
             lateness: self.lateness.clone(),
             lasted: self.clock.now().since(Time::ZERO),
-            recorded: None,
+            recorded: self.recorder.as_ref().and_then(Recorder::ended),
         })
     }
 

@@ -12,7 +12,7 @@ use netlink_packet_core::{
 };
 use netlink_packet_route::address::{AddressAttribute, AddressHeaderFlags, AddressMessage};
 use netlink_packet_route::link::{
-    InfoData, InfoKind, InfoVeth, LinkAttribute, LinkFlags, LinkInfo, LinkMessage,
+    InfoData, InfoKind, InfoVeth, LinkAttribute, LinkFlags, LinkInfo, LinkLayerType, LinkMessage,
 };
 use netlink_packet_route::neighbour::{
     NeighbourAddress, NeighbourAttribute, NeighbourMessage, NeighbourState,
@@ -32,11 +32,15 @@ pub(super) struct Interface<'a> {
     pub(super) address: [u8; 6],
 }
 
+/// The longest name of an interface, in bytes: IFNAMSIZ with a zero byte.
+const LONGEST_NAME: usize = 15;
+
 /// An interface that there is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
     pub(super) index: u32,
     pub(super) is_up: bool,
+    pub(super) is_ethernet: bool,
     pub(super) mtu: Option<u32>,
 }
 
@@ -99,11 +103,17 @@ impl Netlink {
             LinkAttribute::Mtu(mtu) => Some(*mtu),
             _ => None,
         });
-        Ok(Found { index: header.index, is_up: header.flags.contains(LinkFlags::Up), mtu })
+        let is_up = header.flags.contains(LinkFlags::Up);
+        let is_ethernet = header.link_layer_type == LinkLayerType::Ether;
+        Ok(Found { index: header.index, is_up, is_ethernet, mtu })
     }
 
     /// What the kernel says of an interface.
     fn link(&mut self, name: &str) -> io::Result<LinkMessage> {
+        if name.is_empty() || name.len() > LONGEST_NAME {
+            let problem = format!("an interface's name has 1 to {LONGEST_NAME} bytes");
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
+        }
         let mut wanted = LinkMessage::default();
         wanted.attributes.push(LinkAttribute::IfName(name.to_owned()));
         let answers =

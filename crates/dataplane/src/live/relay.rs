@@ -1,6 +1,8 @@
 //! A live link: frames from one interface to the other, each through its direction, in time.
 
-use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+use std::{fs, io, thread};
 
 use forebay_switch::{SwitchConfig, Tally};
 use forebay_units::{Duration, Time};
@@ -9,7 +11,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use super::addresses::Addresses;
 use super::buffers::Buffers;
 use super::clock::{Clock, Offset, Stamp, wake_in_time};
-use super::control::{Change, Changed, Request, Requests};
+use super::control::{Change, Changed, Control, Request, Requests};
 use super::ends::{NEAR, TO_FAR, TO_NEAR, join, prepare};
 use super::error::LiveError;
 use super::line::{Backend, Line};
@@ -99,6 +101,24 @@ impl EmulatedLink {
         &self.near
     }
 
+    /// Lets arrive what was sent before a command ended, at most for `longest` and until
+    /// interrupted: its kernel goes on sending for it, and what has left is on its way.
+    pub fn linger(
+        &self,
+        control: &Control,
+        longest: std::time::Duration,
+        interrupted: &AtomicBool,
+    ) {
+        let begin = Instant::now();
+        let is_quiet = || {
+            let closing = self.near.within(closing).unwrap_or(0);
+            closing == 0 && control.look().is_none_or(|look| look.held == 0)
+        };
+        while begin.elapsed() < longest && !interrupted.load(Ordering::Relaxed) && !is_quiet() {
+            thread::sleep(LOOK);
+        }
+    }
+
     /// Passes frames, up and down, until asked to stop, with classes and ranks by `rules`; to be
     /// called once. Each direction has such a switch. What passes is recorded if there is a
     /// recorder. When both rings are open, `ready` is called: what is sent from then on, passes.
@@ -178,6 +198,22 @@ impl Drop for EmulatedLink {
     fn drop(&mut self) {
         let _ = Netlink::open().and_then(|mut netlink| netlink.remove(&self.addresses.interface()));
     }
+}
+
+/// How often is looked whether all has arrived.
+const LOOK: std::time::Duration = std::time::Duration::from_millis(10);
+
+/// How many connections of this thread's namespace have data or an end that the other side has not
+/// acknowledged, though their programs closed them.
+fn closing() -> io::Result<usize> {
+    // States of linux/tcp_states.h: FIN_WAIT1, LAST_ACK, CLOSING.
+    const CLOSING: [&str; 3] = ["04", "09", "0B"];
+    let of = |name: &str| {
+        let text = fs::read_to_string(format!("/proc/thread-self/net/{name}")).unwrap_or_default();
+        let states = text.lines().skip(1).filter_map(|line| line.split_whitespace().nth(3));
+        states.filter(|state| CLOSING.contains(state)).count()
+    };
+    Ok(of("tcp") + of("tcp6"))
 }
 
 /// What came through the ring `i` leaves through the other; `directions[i]` says when.
@@ -354,6 +390,12 @@ impl Relay<'_> {
             Some(_) => all[0].revents().contains(PollFlags::IN),
             None => false,
         };
+        for (ring, event) in self.rings.iter().zip(&all[1..]) {
+            // It went down, or is gone.
+            if event.revents().contains(PollFlags::ERR) {
+                ring.clear_error();
+            }
+        }
         let now = self.clock.now();
         if next.is_some_and(|next| next <= now) {
             self.waiting.was_due(now);

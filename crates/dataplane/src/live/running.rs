@@ -124,6 +124,9 @@ impl fmt::Display for RunningError {
             RunningError::Several(running) => {
                 write!(f, "several labs run: name one of {}", running.join(", "))
             }
+            RunningError::NoHost { name, hosts } if hosts.is_empty() => {
+                write!(f, "there is no host {name}: this lab has none")
+            }
             RunningError::NoHost { name, hosts } => {
                 let last = hosts.last().map_or("", String::as_str);
                 let first = hosts.first().map_or("", String::as_str);

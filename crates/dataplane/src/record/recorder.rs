@@ -7,9 +7,9 @@
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, OnceLock};
 use std::thread::{self, JoinHandle};
 
 use forebay_units::Time;
@@ -99,6 +99,8 @@ pub struct Recorder {
     sender: Sender<Event>,
     waiting: Arc<AtomicU64>,
     writer: JoinHandle<(u64, Option<io::Error>)>,
+    /// Why nothing is written any more, and how many frames were.
+    stopped: Arc<OnceLock<(u64, String)>>,
     folder: PathBuf,
     is_behind: bool,
 }
@@ -126,11 +128,13 @@ impl Recorder {
         let mut files = Files::create(folder, layout)?;
         let (sender, events) = mpsc::channel();
         let waiting = Arc::new(AtomicU64::new(0));
-        let left = Arc::clone(&waiting);
+        let stopped = Arc::new(OnceLock::new());
+        let (left, tells) = (Arc::clone(&waiting), Arc::clone(&stopped));
         let writer = thread::Builder::new()
             .name("recorder".to_owned())
-            .spawn(move || files.write_all(&events, &left))?;
-        Ok(Recorder { sender, waiting, writer, folder: folder.to_owned(), is_behind: false })
+            .spawn(move || files.write_all(&events, &left, &tells))?;
+        let folder = folder.to_owned();
+        Ok(Recorder { sender, waiting, writer, stopped, folder, is_behind: false })
     }
 
     /// A frame came through the interface `side`; what takes it has advanced to `known`.
@@ -152,6 +156,13 @@ impl Recorder {
     /// the instant to which it had advanced.
     pub fn changed(&mut self, devices: &[(u32, Time)], set: &[(String, String)]) {
         self.send(Event::Changed(devices.to_vec(), set.to_vec()));
+    }
+
+    /// What there is, if it has ended before its time.
+    #[must_use]
+    pub fn ended(&self) -> Option<Recorded> {
+        let (frames, why) = self.stopped.get()?.clone();
+        Some(Recorded { frames, stopped: Some(why) })
     }
 
     /// Nothing is left out in between: what does not fit ends the recording.
@@ -223,12 +234,16 @@ impl Files {
         &mut self,
         events: &Receiver<Event>,
         waiting: &AtomicU64,
+        stopped: &OnceLock<(u64, String)>,
     ) -> (u64, Option<io::Error>) {
         let mut failed = None;
         for event in events {
             let takes = event.takes();
             if failed.is_none() {
                 failed = self.write(event).err();
+                if let Some(error) = &failed {
+                    let _ = stopped.set((self.written, error.to_string()));
+                }
             }
             waiting.fetch_sub(takes, Ordering::Relaxed);
         }
@@ -257,6 +272,8 @@ impl Files {
                 };
                 serde_json::to_writer(&mut *file, &change)?;
                 file.write_all(b"\n")?;
+                // What comes later makes no sense without it, whatever ends the process.
+                file.flush()?;
             }
             Event::Decided(file, decisions) => match self.decisions.get_mut(file) {
                 Some(file) => decisions.write(file)?,

@@ -267,3 +267,21 @@ fn a_recorded_lab_is_decided_again_as_it_was() {
         assert!(lines.len() > 3_000 && recorded.contains(",lost,"), "{name}: {}", lines.len());
     }
 }
+
+/// After `kill -9` what the policy was is known, whatever else is not.
+#[test]
+fn a_change_of_the_policy_is_written_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut recorder = Recorder::create(folder.path(), "{}", &Layout::of_link()).unwrap();
+    recorder.changed(&[(0, us(5))], &[("buffer".to_owned(), "5 KB".to_owned())]);
+    let path = folder.path().join(CHANGES);
+    let written = || std::fs::read_to_string(&path).is_ok_and(|text| text.ends_with('\n'));
+    for _ in 0..2000 {
+        if written() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    assert!(written(), "and not only in the end");
+    assert_eq!((recorder.ended(), recorder.finish(&[us(9); 2]).stopped), (None, None));
+}

@@ -55,6 +55,11 @@ fn remade(
         // The parameters of the recorded switch are of the recorded policy.
         arguments.set = directions::of_directions(arguments.set);
     }
+    asked.check_set(|key| {
+        directions::of_directions([(key.to_owned(), String::new())].into()).is_empty()
+    })?;
+    arguments.set.retain(|(key, _)| asked.set.iter().all(|(new, _)| new != key));
+    arguments.set.extend_from_slice(&asked.set);
     let described = directions::read(&arguments, catalogue)?;
     Ok((arguments, described))
 }
@@ -69,7 +74,7 @@ pub(crate) fn read(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure> 
 /// Decides a recorded run again: as it was, or by the policy that the command line gives.
 pub(crate) fn replay(folder: &Path, catalogue: &Catalogue) -> Result<(), Failure> {
     let asked = Given::read()?;
-    let is_own = !asked.policy.is_empty();
+    let is_own = asked.is_another();
     let (arguments, described) = remade(folder, &asked, catalogue)?;
     let Described { directions: links, switch, rules } = described;
     let manifest = Manifest::read(folder)?;

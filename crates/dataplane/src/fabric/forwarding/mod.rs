@@ -39,6 +39,14 @@ pub(super) enum Way {
 }
 
 impl Forwarding {
+    /// How many frames came from an address for which there was no room.
+    pub(super) fn not_learnt(&self) -> u64 {
+        match self {
+            Forwarding::Learning(table) => table.not_learnt(),
+            Forwarding::Only | Forwarding::Routes(_) => 0,
+        }
+    }
+
     /// The way of a frame that came through `port` at `now`; a router changes the frame's header
     /// for it.
     pub(super) fn way(&mut self, now: Time, port: u16, frame: &mut Frame) -> Way {

@@ -94,7 +94,7 @@ impl Ring {
             false => (LARGEST_SEGMENT.max(LINK_HEADER + mtu as usize), 4 * memory),
         };
         let slot = (HEADROOM + largest).next_power_of_two();
-        let slots = (memory / slot).max(LEAST_FRAMES);
+        let slots = options::whole_blocks(slot, (memory / slot).max(LEAST_FRAMES));
         options::ring(&socket, slot, slots)?;
         let map = Map::of(&socket, slot, slots)?;
         options::bind(&socket, interface)?;

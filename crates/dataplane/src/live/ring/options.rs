@@ -61,7 +61,13 @@ pub(super) fn with_offloads(socket: &OwnedFd) -> io::Result<()> {
     set(socket, PACKET_VNET_HDR, &1i32)
 }
 
-/// Frames are received into a ring of slots, each a power of two in bytes.
+/// As many of `slots` slots, each a power of two in bytes, as fill whole blocks, or those of one.
+pub(super) fn whole_blocks(slot: usize, slots: usize) -> usize {
+    let of_block = slot.max(BLOCK) / slot;
+    (slots / of_block).max(1) * of_block
+}
+
+/// Frames are received into a ring of slots that fill [whole blocks](whole_blocks).
 pub(super) fn ring(socket: &OwnedFd, slot: usize, slots: usize) -> io::Result<()> {
     set(socket, PACKET_VERSION, &TPACKET_V2)?;
     let block = slot.max(BLOCK);
@@ -170,4 +176,20 @@ pub(super) fn timeouts(socket: BorrowedFd<'_>) -> io::Result<Option<(u32, u32)>>
     let is_there = length as usize >= info.len();
     let both = (u16::from_ne_bytes(*expired).into(), u32::from_ne_bytes(*sent));
     Ok(is_there.then_some(both))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BLOCK, whole_blocks};
+
+    #[test]
+    fn a_ring_has_whole_blocks_whatever_the_memory() {
+        for slot in [1 << 11, 1 << 14, 1 << 16, 1 << 17] {
+            for slots in 1..200 {
+                let whole = whole_blocks(slot, slots);
+                assert_eq!(slot * whole % slot.max(BLOCK), 0, "{slot} {slots}");
+                assert!(whole > 0 && whole <= slots.max(BLOCK / slot));
+            }
+        }
+    }
 }

@@ -21,6 +21,16 @@ fn hosts_of_a_star_find_each_other_and_share_the_rate() {
     });
 }
 
+/// Rings share their memory among hosts: whatever each gets, the kernel wants whole blocks.
+#[test]
+fn a_lab_may_have_any_number_of_hosts() {
+    on_a_machine(|| {
+        let _ = within("star:41,100M,1ms", Mode::Learning, switch("drop-tail"), |lab, _| {
+            transfer(lab, [0, 40], lab.hosts()[40].0.v4.0.into());
+        });
+    });
+}
+
 #[test]
 fn a_leaf_spine_routes_both_families() {
     on_a_machine(|| {
