@@ -19,7 +19,7 @@ REPRODUCE    ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help test toolchain format lint unit doc deny deny-if-there python-if-possible python-build python-stubs python-test own-policy-python notebooks tshark smoke browser golden golden-update bench \
-        site site-browser site-tests web web-test web-if-possible schemas package wheels deb image tutorials semver instructions valgrind fuzz fuzz-check figures report picture clean-results rtl-test rtl-if-possible rtl-full rtl-lint rtl-formal rtl-mutate synth synth-full
+        site site-browser site-tests web web-test web-if-possible schemas package wheels deb image rtl-package packaging-tests try tutorials semver instructions valgrind fuzz fuzz-check figures report picture clean-results rtl-test rtl-if-possible rtl-full rtl-lint rtl-formal rtl-mutate synth synth-full
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -154,7 +154,7 @@ schemas: ## Write the JSON Schemas in docs/schemas from the program (FOREBAY=pat
 	@forebay=$(FOREBAY_BUILT); for kind in experiment lab tree proxy; do \
 	  $$forebay schema $$kind > docs/schemas/$$kind.json || exit 1; done
 
-package: ## Package every crate for crates.io, in order, and check sizes and metadata (VERIFY=1 builds each: minutes)
+package: packaging-tests ## Package every crate for crates.io, in order, and check sizes and metadata (VERIFY=1 builds each: minutes)
 	.ci/package $(if $(VERIFY),--verify)
 
 MUSL  ?=
@@ -168,6 +168,17 @@ deb: ## The package for Debian, in target/packages (STATIC=path of a static comm
 
 image: ## The OCI image, in target/packages (STATIC=path of a static command, else it is built)
 	@packaging/image $(or $(STATIC),"$$(packaging/static)")
+
+rtl-package: ## The hardware's release, a library for FuseSoC, in target/packages; tried out of its archive
+	@packaging/rtl
+	@.tools/packaging-rtl/bin/python packaging/test_packaging.py --quiet Hardware
+
+try: ## Try the packages in new roots of Debian without Rust (needs root and debootstrap; ROOT=folder of one, KEEP=folder for pictures)
+	packaging/try $(if $(ROOT),--root '$(ROOT)') $(if $(KEEP),--keep '$(KEEP)')
+
+# With the hardware's Python where it is there: what its release is made from is in YAML.
+packaging-tests:
+	@$(if $(wildcard .tools/rtl/.installed),.tools/rtl/bin/python,$(PYTHON)) packaging/test_packaging.py --quiet
 
 site-tests:
 	@$(PYTHON) site/test_site.py --quiet

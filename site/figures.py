@@ -48,6 +48,24 @@ def link_to(file: str) -> str:
     return f"[{name}]({f'pictures/{name}' if file.endswith('.svg') else f'{REPOSITORY}/{file}'})"
 
 
+def places(root: Path, results: Path | None) -> dict[str, str]:
+    """Where on the site each figure and table of the papers is: its report or its picture, where
+    there is one, else its row on the page of results.
+    """
+    plan, found = tomllib.loads((root / "experiments/reproduce.toml").read_text()), {}
+    for entry in plan["experiment"]:
+        report = report_of(entry["file"])
+        found[entry["file"]] = f"results/{report}" if results and (results / report).exists() else "figures.html"
+    for paper in plan["paper"]:
+        for output in paper.get("output", []):
+            names = [posixpath.basename(file) for file in output.get("files", []) if file.endswith(".svg")]
+            found |= {f"{output['title']}: {name}": f"pictures/{name}" for name in names}
+            if not names:
+                found[output["title"]] = "figures.html"
+        found |= {missing["title"]: "figures.html" for missing in paper.get("missing", [])}
+    return found
+
+
 def page(root: Path, listed: dict, results: Path | None) -> str:
     """The page, in Markdown."""
     plan = tomllib.loads((root / "experiments/reproduce.toml").read_text())

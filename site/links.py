@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks a built site: every link and anchor leads somewhere, nothing is fetched from elsewhere,
-every block of code is run or said not to be, and each report of a figure is at most three clicks
-from the front page.
+every block of code is run or said not to be, and each report and each figure of a paper is at most
+three clicks from the front page.
 
     site/links.py FOLDER
 """
@@ -64,8 +64,8 @@ def place(page: str, target: str) -> tuple[str, str]:
     return name, unquote(parts.fragment)
 
 
-def clicks(pages: dict[str, Page], start: str) -> dict[str, int]:
-    """How many clicks each page is from the start."""
+def clicks(pages: dict[str, Page], start: str, files: frozenset[str] = frozenset()) -> dict[str, int]:
+    """How many clicks each page, and each of the files, is from the start."""
     far, waiting = {start: 0}, deque([start])
     while waiting:
         page = waiting.popleft()
@@ -73,14 +73,17 @@ def clicks(pages: dict[str, Page], start: str) -> dict[str, int]:
             if urlsplit(link).scheme or urlsplit(link).netloc:
                 continue
             name, _ = place(page, link)
-            if name in pages and name not in far:
+            if name not in far and (name in pages or name in files):
                 far[name] = far[page] + 1
-                waiting.append(name)
+                if name in pages:
+                    waiting.append(name)
     return far
 
 
-def check(folder: Path, quiet: bool = False) -> list[str]:
-    """What is wrong, each once; printed with a line of counts unless `quiet`."""
+def check(folder: Path, quiet: bool = False, figures: dict[str, str] | None = None) -> list[str]:
+    """What is wrong, each once; printed with a line of counts unless `quiet`. `figures` are those of
+    the papers, by title, with where they are.
+    """
     pages = {path.relative_to(folder).as_posix(): Page(path.read_text()) for path in sorted(folder.rglob("*.html"))}
     wrong, inside, outside = [], 0, 0
     for name, page in pages.items():
@@ -105,7 +108,13 @@ def check(folder: Path, quiet: bool = False) -> list[str]:
                 wrong.append(f"{name} leads to {target}, which is not there")
             elif anchor and path in pages and not pages[path].has(anchor):
                 wrong.append(f"{name} leads to {target}: that page has no such place")
-    far = clicks(pages, "index.html")
+    figures = figures or {}
+    far = clicks(pages, "index.html", frozenset(figures.values()))
+    for title, name in figures.items():
+        if name not in far:
+            wrong.append(f"no link leads to \"{title}\" ({name})")
+        elif far[name] > CLICKS:
+            wrong.append(f"\"{title}\" ({name}) is {far[name]} clicks from the front page")
     for name in pages:
         if name == "404.html":
             continue
@@ -118,8 +127,8 @@ def check(folder: Path, quiet: bool = False) -> list[str]:
         return wrong
     for line in wrong:
         print(f"site: {line}")
-    reports = [far[name] for name in pages if name.endswith("/report.html") and name in far]
-    found = f", {len(reports)} reports within {max(reports)} clicks" if reports else ""
+    shown = [far[name] for name in figures.values() if name in far]
+    found = f", {len(shown)} figures and tables within {max(shown)} clicks" if shown else ""
     print(f"site: {len(pages)} pages, {inside} links inside and {outside} to elsewhere{found}; "
           + (f"{len(wrong)} wrong" if wrong else "no dead link"))
     return wrong

@@ -152,6 +152,41 @@ class Links(unittest.TestCase):
                 path.write_text(text)
             self.assertEqual(links.check(Path(scratch), quiet=True), ["a/report.html is 6 clicks from the front page"])
 
+    def test_figures_are_near(self):
+        def wrong(place, **pages):
+            with tempfile.TemporaryDirectory() as scratch:
+                for name, text in pages.items():
+                    (Path(scratch) / f"{name}.html").write_text(text)
+                (Path(scratch) / "fig.svg").write_text("")
+                return links.check(Path(scratch), quiet=True, figures={"Fig. 1": place})
+
+        near = {"index": '<a href="a.html">', "a": '<a href="b.html">', "b": '<a href="fig.svg">'}
+        self.assertEqual(wrong("fig.svg", **near), [])
+        self.assertEqual(wrong("other.svg", **near), ['no link leads to "Fig. 1" (other.svg)'])
+        self.assertEqual(wrong("fig.svg", **near | {"b": '<a href="c.html">', "c": '<a href="fig.svg">'}),
+                         ['"Fig. 1" (fig.svg) is 4 clicks from the front page'])
+
+    @needs_build
+    def test_every_figure_of_every_paper_has_a_place(self):
+        import tomllib
+
+        import figures
+
+        plan = tomllib.loads((SITE.parent / "experiments/reproduce.toml").read_text())
+        with tempfile.TemporaryDirectory() as scratch:
+            report = Path(scratch) / figures.report_of(plan["experiment"][0]["file"])
+            report.parent.mkdir(parents=True)
+            report.write_text("")
+            found = figures.places(SITE.parent, Path(scratch))
+        first = plan["experiment"][0]["file"]
+        self.assertEqual(found[first], f"results/{figures.report_of(first)}")
+        self.assertEqual({found[entry["file"]] for entry in plan["experiment"][1:]}, {"figures.html"})
+        for paper in plan["paper"]:
+            self.assertTrue([title for title, _ in found.items()
+                             if any(title.startswith(one["title"]) for one in paper.get("output", []))
+                             or any(entry["paper"] == paper["id"] and entry["file"] == title for entry in plan["experiment"])],
+                            f"{paper['id']} has no figure")
+
     @needs_build
     def test_links_of_a_page_that_moved(self):
         found = build.sources()
