@@ -42,6 +42,18 @@ const EXCEPTIONS: &[Exception] = &[
         _reason: "no flow here ends, so that none has a size to order by",
     },
     Exception {
+        scenarios: LINKS,
+        policies: &["fq-codel", "cake"],
+        parameters: &["scheduler.codel_ecn"],
+        _reason: "no packet here is of a flow that understands marks",
+    },
+    Exception {
+        scenarios: &["hierarchy"],
+        policies: &["cake"],
+        parameters: &["scheduler.hash_ways"],
+        _reason: "so few flows that none shares a queue",
+    },
+    Exception {
         scenarios: &["link"],
         policies: &["strict-priority", "edf", "lstf", "wsjf"],
         parameters: &["scheduler.bucket_ranks", "scheduler.quantizer"],
