@@ -19,6 +19,7 @@ class SchedulerParameters(TypedDict, total=False):
     bytes: Size
     calendar_granularity: SupportsIndex
     calendar_queues: SupportsIndex
+    codel_ecn: bool
     codel_interval: Time
     codel_mtu: Size
     codel_target: Time
@@ -27,6 +28,7 @@ class SchedulerParameters(TypedDict, total=False):
     fifos: SupportsIndex
     flows: SupportsIndex
     hash_seed: SupportsIndex
+    hash_ways: SupportsIndex
     hashed_queues: SupportsIndex
     job_costs: Sequence[str | tuple[Any, Any]] | str
     largest_packet: Size
@@ -43,6 +45,7 @@ class SchedulerParameters(TypedDict, total=False):
     sketch_columns: SupportsIndex
     sketch_rows: SupportsIndex
     step_down: bool
+    tins: Literal["besteffort", "diffserv3", "diffserv4"]
     total_weight: SupportsIndex
     tree: str
     unit_bytes: Size
@@ -211,6 +214,7 @@ class SwitchParameters(TypedDict, total=False):
     cell: Size
     cells_per_second: SupportsIndex
     classes: SupportsIndex
+    codel_ecn: bool
     codel_interval: Time
     codel_mtu: Size
     codel_target: Time
@@ -225,6 +229,7 @@ class SwitchParameters(TypedDict, total=False):
     fifos: SupportsIndex
     flows: SupportsIndex
     hash_seed: SupportsIndex
+    hash_ways: SupportsIndex
     hashed_queues: SupportsIndex
     hbm: Stack
     hbm_order: Literal["fcfs", "reads-first"]
@@ -266,6 +271,7 @@ class SwitchParameters(TypedDict, total=False):
     sync_delay: Time
     sync_interval: Time
     threshold: Size
+    tins: Literal["besteffort", "diffserv3", "diffserv4"]
     total_weight: SupportsIndex
     tree: str
     unit_bytes: Size
@@ -288,6 +294,7 @@ class ReplayParameters(TypedDict, total=False):
     calendar_queues: SupportsIndex
     cell: Size
     cells_per_second: SupportsIndex
+    codel_ecn: bool
     codel_interval: Time
     codel_mtu: Size
     codel_target: Time
@@ -302,6 +309,7 @@ class ReplayParameters(TypedDict, total=False):
     fifos: SupportsIndex
     flows: SupportsIndex
     hash_seed: SupportsIndex
+    hash_ways: SupportsIndex
     hashed_queues: SupportsIndex
     hbm: Stack
     hbm_order: Literal["fcfs", "reads-first"]
@@ -339,6 +347,7 @@ class ReplayParameters(TypedDict, total=False):
     sync_delay: Time
     sync_interval: Time
     threshold: Size
+    tins: Literal["besteffort", "diffserv3", "diffserv4"]
     total_weight: SupportsIndex
     unit_bytes: Size
     victims: Literal["any", "lower", "lower-or-equal"]
@@ -361,6 +370,7 @@ class NetRunParameters(TypedDict, total=False):
     cell: Size
     cells_per_second: SupportsIndex
     classes: SupportsIndex
+    codel_ecn: bool
     codel_interval: Time
     codel_mtu: Size
     codel_target: Time
@@ -377,6 +387,7 @@ class NetRunParameters(TypedDict, total=False):
     fifos: SupportsIndex
     handshake: bool
     hash_seed: SupportsIndex
+    hash_ways: SupportsIndex
     hashed_queues: SupportsIndex
     hbm: Stack
     hbm_order: Literal["fcfs", "reads-first"]
@@ -387,6 +398,7 @@ class NetRunParameters(TypedDict, total=False):
     level_memory: bool
     levels: Sequence[str | tuple[Any, Any]] | str
     limit: Size
+    loss_by_time: bool
     min_rto: Time
     move_bytes: Size
     mss: Size
@@ -422,6 +434,7 @@ class NetRunParameters(TypedDict, total=False):
     sync_delay: Time
     sync_interval: Time
     threshold: Size
+    tins: Literal["besteffort", "diffserv3", "diffserv4"]
     total_weight: SupportsIndex
     unit_bytes: Size
     victims: Literal["any", "lower", "lower-or-equal"]

@@ -48,15 +48,15 @@ typedef struct ForebayCounters {
 extern "C" {
 #endif // __cplusplus
 
-// Why the last call of this thread failed, as one sentence; empty if none has. Valid until the next
-// call that fails.
+// Why the last call of this thread failed, as one sentence; empty if none has. Valid until the
+// next call that fails.
 const char *forebay_last_error(void);
 
 // A network without messages, or null: see `forebay_last_error`.
 //
 // `topology` is a shape, as "leaf-spine:16x16x8,100G,400G,1us", or a file. `settings` are `count`
-// texts "name=value": the switch's name ("switch=occamy"), its parameters ("alpha=8"), and those of
-// the hosts ("control=dctcp").
+// texts "name=value": the switch's name ("switch=occamy"), its parameters ("alpha=8"), and those
+// of the hosts ("control=dctcp").
 //
 // # Safety
 // `topology` and the `count` texts at `settings` are texts that end with a zero byte.
@@ -117,8 +117,8 @@ enum ForebayStatus forebay_network_schedule(struct ForebayNetwork *network,
                                             ForebayCallback callback,
                                             void *argument);
 
-// Runs until nothing is left to happen, or everything up to `until_ps` has happened (UINT64_MAX: no
-// limit), and calls callbacks in the order of simulated time.
+// Runs until nothing is left to happen, or everything up to `until_ps` has happened (UINT64_MAX:
+// no limit), and calls callbacks in the order of simulated time.
 //
 // # Safety
 // `network` is null or valid, and every callback keeps what its own function asks for.

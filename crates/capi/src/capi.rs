@@ -1,8 +1,8 @@
 //! The functions for C. `include/forebay.h` is written from this file.
 //!
 //! A pointer to a network comes from [`forebay_network_new`] and is valid until
-//! [`forebay_network_free`]; one thread may use it at a time. Every function refuses a null network.
-//! No callback runs but within [`forebay_network_run`], and callbacks may call every function but
+//! [`forebay_network_free`]; one thread may use it at a time. Every function refuses a null
+//! network. No callback runs but within [`forebay_network_run`], and callbacks may call every function but
 //! `free` and `run` on their network. A function that fails changes nothing and leaves a sentence
 //! for [`forebay_last_error`].
 #![allow(unsafe_code)]
@@ -93,8 +93,8 @@ fn answer(result: Result<(), MessageError>) -> Status {
 const NO_NETWORK: &str = "network is null: give one that forebay_network_new made";
 const NO_CALLBACK: &str = "callback is null: give a function";
 
-/// Why the last call of this thread failed, as one sentence; empty if none has. Valid until the next
-/// call that fails.
+/// Why the last call of this thread failed, as one sentence; empty if none has. Valid until the
+/// next call that fails.
 #[unsafe(no_mangle)]
 pub extern "C" fn forebay_last_error() -> *const c_char {
     LAST.with(|last| last.borrow().as_ptr())
@@ -103,8 +103,8 @@ pub extern "C" fn forebay_last_error() -> *const c_char {
 /// A network without messages, or null: see `forebay_last_error`.
 ///
 /// `topology` is a shape, as "leaf-spine:16x16x8,100G,400G,1us", or a file. `settings` are `count`
-/// texts "name=value": the switch's name ("switch=occamy"), its parameters ("alpha=8"), and those of
-/// the hosts ("control=dctcp").
+/// texts "name=value": the switch's name ("switch=occamy"), its parameters ("alpha=8"), and those
+/// of the hosts ("control=dctcp").
 ///
 /// # Safety
 /// `topology` and the `count` texts at `settings` are texts that end with a zero byte.
@@ -258,8 +258,8 @@ pub unsafe extern "C" fn forebay_network_schedule(
     Status::Ok
 }
 
-/// Runs until nothing is left to happen, or everything up to `until_ps` has happened (UINT64_MAX: no
-/// limit), and calls callbacks in the order of simulated time.
+/// Runs until nothing is left to happen, or everything up to `until_ps` has happened (UINT64_MAX:
+/// no limit), and calls callbacks in the order of simulated time.
 ///
 /// # Safety
 /// `network` is null or valid, and every callback keeps what its own function asks for.

@@ -5,8 +5,8 @@ use forebay_parameters::{ParameterError, listed, set};
 use forebay_switch::Catalogue;
 
 /// A network of this topology without any flow: a shape as `leaf-spine:16x16x8,100G,400G,1us`, or a
-/// file. Settings are names and values: `switch` is one of the catalogue's, others are parameters of
-/// the hosts (as `control`, `mss`) or of the switch (as `alpha`).
+/// file. Settings are names and values: `switch` is one of the catalogue's, others are parameters
+/// of the hosts (as `control`, `mss`) or of the switch (as `alpha`).
 ///
 /// ```
 /// let session = forebay_capi::network("star:4,100G,1us", &[("switch", "occamy"), ("alpha", "8")])?;

@@ -202,6 +202,7 @@ const NET_RUN: Door = Door {
         alone("--delayed-ack", "40us"),
         beside(&["--buffer", "20KB"], "--rto-granularity", "90ms"),
         flag(&["--buffer", "20KB"], "--no-sack"),
+        flag(&["--buffer", "20KB"], "--loss-by-time"),
         flag(&[], "--handshake"),
         alone("--nic", "fair"),
         alone("--switch", "fq-codel"),

@@ -155,6 +155,10 @@ impl PacketScheduler for FqCodel {
 
     fn dequeue(&mut self, now: Time) -> Option<Packet> {
         self.now = self.now.max(now);
+        // Whose turn it is next is not decided before something waits.
+        if self.ledger.room.len() == 0 {
+            return None;
+        }
         while let Some(queue) = self.rounds.turn() {
             let ledger = &mut self.ledger;
             let taken = self.codels[queue].dequeue(

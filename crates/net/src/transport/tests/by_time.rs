@@ -64,7 +64,7 @@ fn a_single_segment_waits_for_its_delayed_acknowledgement() {
     let mut script = Script::new("new-reno", by_time());
     script.end_after(1);
     script.sent();
-    // 200 us and the least timeout of 1 ms; the timer is earlier: 100 + 4 * 50 us, but at least 1 ms.
+    // 200 us and the least timeout of 1 ms; the timer is earlier: 100 + 4 * 50 us, at least 1 ms.
     assert_eq!(script.until_deadline(), Duration::from_ms(1));
     assert_eq!(script.time_out(), [0]);
     assert_eq!(script.sender.counters().timeouts, 1);

@@ -8,7 +8,7 @@
 //! further messages. All-to-all may take so many partners [at a time](CollectiveConfig::at_once)
 //! (the paper's artifact: eight). With a [barrier](CollectiveConfig::barrier) all flows of a round
 //! begin together when those of the last have arrived (the artifact, for all-reduce): that is the
-//! pattern's traffic, without its steps. A ring and recursive halving are offered besides the trees.
+//! pattern's traffic, without its steps. Rings and recursive halving are offered besides trees.
 //!
 //! A message between two hosts in one step is one flow. Messages are not cut into chunks that
 //! overtake each other's steps, which collective libraries do to keep all levels of a tree busy.

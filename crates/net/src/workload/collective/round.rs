@@ -79,8 +79,8 @@ impl<'a> Round<'a> {
         self.workload.add_gate(Gate { delay: self.config.delay, ..Gate::at(host) })
     }
 
-    /// Adds a gate of `rank` that `then` waits for, a gate of the same rank; without one, the end of
-    /// the rank's round does.
+    /// Adds a gate of `rank` that `then` waits for, a gate of the same rank; without one, the end
+    /// of the rank's round does.
     pub(super) fn gate_before(&mut self, rank: u32, then: Option<GateId>) -> GateId {
         let then = then.or_else(|| self.exit.as_ref().map(|exit| exit[rank as usize]));
         let host = self.config.hosts[rank as usize];

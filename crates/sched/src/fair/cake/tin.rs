@@ -132,8 +132,8 @@ impl Tin {
         Some(head)
     }
 
-    /// A packet leaves. What was sent beyond the threshold, since nobody else wanted to, is owed for
-    /// no longer than this packet takes.
+    /// A packet leaves. What was sent beyond the threshold, since nobody else wanted to, is owed
+    /// for no longer than this packet takes.
     fn use_up(&mut self, now: Time, bytes: u32) {
         let takes = self.threshold.time_for(Bytes::new(bytes.into()));
         self.due = if self.due <= now { self.due + takes } else { self.due.max(now + takes) };
