@@ -159,7 +159,7 @@ def test_what_has_no_effect_is_not_listed():
     assert "cycle" in fb.Buffer.parameters("occamy") and "cycle" not in fb.Buffer.parameters("dt")
     assert "scheduler" in fb.Switch.parameters("dt"), "with several classes"
     rated = [name for name, _ in fb.Scheduler.names() if "link_rate" in fb.Scheduler.parameters(name)]
-    assert sorted(rated) == ["lstf", "tree", "wfq"]
+    assert sorted(rated) == ["cake", "lstf", "tree", "wfq"]
     first = []
     for rate in ("1 Mb/s", "100 Gb/s"):
         scheduler = fb.Scheduler("lstf", link_rate=rate)

@@ -2,9 +2,9 @@
 //!
 //! A pointer to a network comes from [`forebay_network_new`] and is valid until
 //! [`forebay_network_free`]; one thread may use it at a time. Every function refuses a null
-//! network. No callback runs but within [`forebay_network_run`], and callbacks may call every function but
-//! `free` and `run` on their network. A function that fails changes nothing and leaves a sentence
-//! for [`forebay_last_error`].
+//! network. No callback runs but within [`forebay_network_run`], and callbacks may call every
+//! function but `free` and `run` on their network. A function that fails changes nothing and
+//! leaves a sentence for [`forebay_last_error`].
 #![allow(unsafe_code)]
 
 use std::cell::RefCell;

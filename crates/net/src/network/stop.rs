@@ -69,8 +69,8 @@ impl<S: SwitchModel> Network<S> {
     /// let there = network.now();
     /// network.add_flows(&[flow(1, 2)])?; // It answers.
     /// assert_eq!(network.run_to_finish(Time::MAX)?, [1]);
-    /// assert_eq!(network.now().since(there), there.since(Time::ZERO));
-    /// assert_eq!(network.run_to_finish(Time::MAX)?, []);
+    /// assert!(network.now() > there);
+    /// assert!(network.run_to_finish(Time::MAX)?.is_empty());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

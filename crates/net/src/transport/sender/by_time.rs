@@ -8,9 +8,9 @@
 //!
 //! Our choices: send times are not kept for each segment, so the quarter counts from the first
 //! answer from beyond the hole. The receiver does not report duplicates (RFC 2883), so the window
-//! is not reduced where the probe itself repaired the only loss (§7.4). A lost retransmission is found
-//! by the timer, as without. While a single segment is in flight, whose acknowledgement may be
-//! delayed, the probe waits for the least timeout longer, as in Linux.
+//! is not reduced where the probe itself repaired the only loss (§7.4). A lost retransmission is
+//! found by the timer, as without. While a single segment is in flight, whose acknowledgement may
+//! be delayed, the probe waits for the least timeout longer, as in Linux.
 //!
 //! Constant time. 64 bytes per flow beside its scoreboard, which it has from the start.
 
