@@ -231,11 +231,25 @@ pub unsafe extern "C" fn forebay_network_receive(
     argument: *mut c_void,
 ) -> Status {
     // SAFETY: as for `forebay_network_send`.
+    unsafe { tell(network, callback, argument, |all, done| all.receive(src, dst, tag, done)) }
+}
+
+/// Asks for something that a callback is told of.
+///
+/// # Safety
+/// As for [`forebay_network_send`].
+unsafe fn tell(
+    network: *mut Network,
+    callback: Callback,
+    argument: *mut c_void,
+    ask: impl FnOnce(&mut Messages<Done>, Done) -> Result<(), MessageError>,
+) -> Status {
+    // SAFETY: as the caller promises.
     let Some(network) = (unsafe { network.as_mut() }) else {
         return refuse(Status::Invalid, NO_NETWORK);
     };
     let Some(callback) = callback else { return refuse(Status::Invalid, NO_CALLBACK) };
-    answer(network.messages.receive(src, dst, tag, Done { callback, argument }))
+    answer(ask(&mut network.messages, Done { callback, argument }))
 }
 
 /// `callback` is called `delay_ps` picoseconds from now.
@@ -249,13 +263,13 @@ pub unsafe extern "C" fn forebay_network_schedule(
     callback: Callback,
     argument: *mut c_void,
 ) -> Status {
-    // SAFETY: as for `forebay_network_send`.
-    let Some(network) = (unsafe { network.as_mut() }) else {
-        return refuse(Status::Invalid, NO_NETWORK);
+    let delay = Duration::from_ps(delay_ps);
+    let set = |all: &mut Messages<Done>, done| {
+        all.schedule(delay, done);
+        Ok(())
     };
-    let Some(callback) = callback else { return refuse(Status::Invalid, NO_CALLBACK) };
-    network.messages.schedule(Duration::from_ps(delay_ps), Done { callback, argument });
-    Status::Ok
+    // SAFETY: as for `forebay_network_send`.
+    unsafe { tell(network, callback, argument, set) }
 }
 
 /// Runs until nothing is left to happen, or everything up to `until_ps` has happened (UINT64_MAX:

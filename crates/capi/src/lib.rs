@@ -15,7 +15,7 @@
 //! - Hosts do not spend time on messages themselves: a simulator adds that by a timer.
 //! - A message to oneself is refused: it would never touch the network.
 //!
-//! The same calls give the same times on every machine. Memory: that of the network's flows, and 24
+//! The same calls give the same times on every machine. Memory: that of the network's flows, and 40
 //! bytes for each message that was ever sent.
 
 pub mod capi;

@@ -101,7 +101,7 @@ impl<T> Messages<T> {
         self.hosts
     }
 
-    /// The simulated time: when what was due last was due.
+    /// The simulated time: when what was due last was due, or to where the network ran since.
     #[must_use]
     pub fn now(&self) -> Time {
         self.now
@@ -184,10 +184,14 @@ impl<T> Messages<T> {
             if !finished.is_empty() {
                 self.now = self.session.network().now();
                 finished.into_iter().for_each(|flow| self.arrive(flow));
-            } else if timer.is_some_and(|at| at <= until) {
+            } else if timer.is_some_and(|at| at <= until && at < Time::MAX) {
                 self.now = stop;
                 self.ring();
             } else {
+                // What is sent or set next begins where the network has come.
+                if until < Time::MAX {
+                    self.now = self.now.max(until);
+                }
                 return Ok(None);
             }
         }
@@ -294,9 +298,13 @@ mod tests {
         net.send(0, 1, Bytes::new(1_000_000), 0, 0, Some(1)).unwrap();
         let at = |us| Time::ZERO + Duration::from_us(us);
         assert_eq!(net.next(at(10)).unwrap(), None);
-        assert_eq!(net.next(at(20)).unwrap(), None);
+        assert_eq!((net.next(at(20)).unwrap(), net.now()), (None, at(20)));
+        net.schedule(Duration::from_us(5), 2);
+        net.schedule(Duration::MAX, 3); // never
+        assert_eq!((net.next(Time::MAX).unwrap(), net.now()), (Some(2), at(25)));
         assert_eq!(net.next(at(2000)).unwrap(), Some(1));
         assert!(net.now() > at(800), "{}", net.now());
+        assert_eq!(net.next(Time::MAX).unwrap(), None);
     }
 
     #[test]

@@ -76,6 +76,7 @@ impl NetRunPlan {
             (config.class.is_some(), "class", "flows bring their classes"),
             (config.threads != 1, "threads", "a run whose flows are added takes one thread"),
             (config.warm_up != Duration::ZERO, "warm-up", "nothing is measured by itself"),
+            (config.trace.is_some(), "trace", "a session writes none"),
         ];
         if let Some((_, name, why)) = of_flows.into_iter().find(|(given, ..)| *given) {
             return Err(NetRunError::parameter(name, format!("{why}: leave it out")));

@@ -87,9 +87,13 @@ pub(super) fn read(arguments: &Arguments, catalogue: &Catalogue) -> Result<Descr
 
 /// Those of some settings that are of the directions, whatever their switch.
 pub(super) fn of_directions(set: Vec<(String, String)>) -> Vec<(String, String)> {
+    set.into_iter().filter(|(name, _)| is_of_direction(name)).collect()
+}
+
+/// Whether a setting is of a direction, whatever its switch.
+pub(super) fn is_of_direction(name: &str) -> bool {
     let known = listed_all(&mut EmulationConfig::default());
-    let is_known = |name: &str| known.iter().any(|one| one.parameter.name == name);
-    set.into_iter().filter(|(name, _)| is_known(name)).collect()
+    known.iter().any(|one| one.parameter.name == name)
 }
 
 /// The pace of a direction, whose own parameters are those of `option`. A mistake is blamed on

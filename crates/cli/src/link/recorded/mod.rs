@@ -55,9 +55,7 @@ fn remade(
         // The parameters of the recorded switch are of the recorded policy.
         arguments.set = directions::of_directions(arguments.set);
     }
-    asked.check_set(|key| {
-        directions::of_directions([(key.to_owned(), String::new())].into()).is_empty()
-    })?;
+    asked.check_set(|key| !directions::is_of_direction(key))?;
     arguments.set.retain(|(key, _)| asked.set.iter().all(|(new, _)| new != key));
     arguments.set.extend_from_slice(&asked.set);
     let described = directions::read(&arguments, catalogue)?;

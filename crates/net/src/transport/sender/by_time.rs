@@ -12,7 +12,8 @@
 //! found by the timer, as without. While a single segment is in flight, whose acknowledgement may
 //! be delayed, the probe waits for the least timeout longer, as in Linux.
 //!
-//! Constant time. 64 bytes per flow beside its scoreboard, which it has from the start.
+//! Constant time. The state is in the scoreboard, which such a flow has from the start; a flow
+//! without it pays a comparison per segment and acknowledgement.
 
 use forebay_units::{Duration, Time};
 
@@ -71,7 +72,14 @@ impl<C: CongestionControl> Sender<C> {
     }
 
     /// New data was sent, or all that is known arrived in order: a probe is due if nothing comes.
+    #[inline]
     pub(super) fn wait_for_end(&mut self, now: Time) {
+        if self.config.loss_by_time {
+            self.expect_end(now);
+        }
+    }
+
+    fn expect_end(&mut self, now: Time) {
         let (least, flight) = (self.config.rto.min, self.high - self.una);
         let wait = match self.rtt.smoothed() {
             Some(srtt) if flight > self.mss() => srtt * 2,
@@ -91,12 +99,16 @@ impl<C: CongestionControl> Sender<C> {
     }
 
     /// After an acknowledgement: whether a probe was answered, and what is waited for now.
+    #[inline]
     pub(super) fn look_at_time(&mut self, now: Time, ack: &Ack, round_trip: Option<Duration>) {
+        if self.config.loss_by_time {
+            self.time_heard(now, ack, round_trip);
+        }
+    }
+
+    fn time_heard(&mut self, now: Time, ack: &Ack, round_trip: Option<Duration>) {
         let una = self.una;
-        let Some(board) = self.scoreboard.as_deref_mut().filter(|_| self.config.loss_by_time)
-        else {
-            return;
-        };
+        let Some(board) = self.scoreboard.as_deref_mut() else { return };
         if let Some(measured) = round_trip {
             let least = &mut board.by_time.least;
             *least = if *least == Duration::ZERO { measured } else { measured.min(*least) };
@@ -150,7 +162,12 @@ impl<C: CongestionControl> Sender<C> {
     }
 
     /// The probe that is due: new data, or the last segment again; whatever the window.
+    #[inline]
     pub(super) fn take_probe(&mut self) -> Option<(u64, u64)> {
+        if self.config.loss_by_time { self.probe() } else { None }
+    }
+
+    fn probe(&mut self) -> Option<(u64, u64)> {
         let (una, high, mss) = (self.una, self.high, self.mss());
         let new_stop = self.end.min(high.saturating_add(mss));
         let has_new = new_stop > high && self.receiver_takes(new_stop);
