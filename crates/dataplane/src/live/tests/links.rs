@@ -291,7 +291,6 @@ fn a_link_lingers_until_what_was_sent_has_arrived() {
     on_a_machine(|| {
         let link = EmulatedLink::open(Isolation::Apart, 1500).unwrap();
         let (config, far) = (link_of(5, 50), SocketAddr::from((link.addresses().far(), 7001)));
-        let (control, requests) = Control::new(false).unwrap();
         let server = TcpListener::bind(far).unwrap();
         let receiving = thread::spawn(move || {
             let (mut stream, _) = server.accept().unwrap();
@@ -299,24 +298,12 @@ fn a_link_lingers_until_what_was_sent_has_arrived() {
             stream.set_read_timeout(Some(Wait::from_secs(5))).unwrap();
             stream.read_to_end(&mut all).map(|_| all.len())
         });
-        thread::scope(|scope| {
-            let (ready, is_ready) = mpsc::channel();
-            let pace = || (config.clone(), config.pace().unwrap());
-            let (link, directions) = (&link, [pace(), pace()]);
-            let passing = scope.spawn(move || {
-                let policy = switch("drop-tail");
-                link.run(&policy, directions, &Rules::default(), None, requests, move || {
-                    ready.send(()).unwrap()
-                })
-            });
-            is_ready.recv().unwrap();
+        let report = asking(link, &config, switch("drop-tail"), |link, control| {
             let send = || TcpStream::connect(far)?.write_all(&[1; 100_000]);
             link.near().within(send).unwrap();
-            link.linger(&control, Wait::from_secs(10), &false.into());
-            control.stop();
-            let report = passing.join().unwrap().unwrap();
-            assert_eq!(report.held, [0, 0]);
+            link.linger(control, Wait::from_secs(10), &false.into());
         });
+        assert_eq!(report.unwrap().held, [0, 0]);
         assert_eq!(receiving.join().unwrap().unwrap(), 100_000);
     });
 }

@@ -65,6 +65,16 @@ fn passing(
     switch: SwitchConfig,
     work: impl FnOnce(&EmulatedLink),
 ) -> Result<LinkReport, LiveError> {
+    asking(link, config, switch, |link, _| work(link))
+}
+
+/// The same for who asks something of the link.
+fn asking(
+    link: EmulatedLink,
+    config: &EmulationConfig,
+    switch: SwitchConfig,
+    work: impl FnOnce(&EmulatedLink, &Control),
+) -> Result<LinkReport, LiveError> {
     let (control, requests) = Control::new(false).unwrap();
     let pace = || (config.clone(), config.pace().unwrap());
     thread::scope(|scope| {
@@ -77,7 +87,7 @@ fn passing(
             })
         });
         if is_ready.recv().is_ok() {
-            work(link);
+            work(link, &control);
         }
         control.stop();
         passing.join().unwrap()
