@@ -129,6 +129,33 @@ fn after_a_kill_the_name_is_free_and_nothing_is_left() {
 }
 
 #[test]
+fn a_lab_that_is_stopped_while_it_begins_is_not_left_behind() {
+    if !allowed() {
+        return;
+    }
+    let lab = Up(name("stopped"));
+    let mut up = Command::new(env!("CARGO_BIN_EXE_forebay"))
+        .args(["switch", "up", "star:32,10M,1ms", "--name", &lab.0])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // From then on it listens.
+    let log = forebay_dataplane::live::folder().unwrap().join(format!("{}.log", lab.0));
+    let begin = Instant::now();
+    while !log.exists() && up.try_wait().unwrap().is_none() {
+        assert!(begin.elapsed() < Duration::from_secs(20), "it does not begin");
+        thread::sleep(Duration::from_millis(1));
+    }
+    assert!(Command::new("kill").args(["-INT", &up.id().to_string()]).status().unwrap().success());
+    let done = up.wait_with_output().unwrap();
+    // However soon it stood: whoever is told of a failure has no lab.
+    let stands = text(&forebay(&["status"]).stdout).contains(&lab.0);
+    assert_eq!(stands, done.status.success(), "{}", text(&done.stderr));
+    assert!(stands || done.status.code() == Some(130), "{}", text(&done.stderr));
+    assert!(stands || !log.exists(), "its log is left");
+}
+
+#[test]
 fn what_is_wrong_is_said_of_its_key_before_anything_is_made() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("lab.toml");

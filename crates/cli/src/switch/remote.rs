@@ -7,7 +7,8 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -18,7 +19,7 @@ use forebay_switch::Catalogue;
 use super::run::{check, greeting, socket};
 use super::{LabArguments, failed};
 use crate::terminal::{columns, print};
-use crate::{Failure, terminal};
+use crate::{Failure, experiment, terminal};
 
 /// What a lab has to begin, and to end.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -52,6 +53,11 @@ fn begin(arguments: &LabArguments, name: &str, log: &Path) -> Result<Running, Fa
     let cannot = |error: std::io::Error| {
         Failure::new(format!("error: cannot start the lab in the background: {error}"), 1)
     };
+    let (stop, stopped) = mpsc::channel();
+    experiment::on_stop("the lab that was about to begin ends", move || {
+        // Nobody waits for it if the lab stands.
+        let _ = stop.send(());
+    });
     let output = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(log);
     let mut command = Command::new(std::env::current_exe().map_err(cannot)?);
     command.arg("switch").arg(&arguments.lab).args(["--name", name]);
@@ -87,10 +93,14 @@ fn begin(arguments: &LabArguments, name: &str, log: &Path) -> Result<Running, Fa
             return Err(Failure::new(fs::read_to_string(log).unwrap_or_default(), code.max(1)));
         }
         // It answers once frames pass.
-        if let Ok(running) = Running::find(Some(name))
-            && running.process == child.id()
-            && asked(&running).is_ok()
-        {
+        let stands = Running::find(Some(name))
+            .ok()
+            .filter(|running| running.process == child.id() && asked(running).is_ok());
+        if stopped.try_recv().is_ok() {
+            give_up(&mut child, name);
+            return Err(Failure::new("error: stopped before the lab stood".to_owned(), 130));
+        }
+        if let Some(running) = stands {
             return Ok(running);
         }
         thread::sleep(Duration::from_millis(1));
@@ -98,6 +108,15 @@ fn begin(arguments: &LabArguments, name: &str, log: &Path) -> Result<Running, Fa
     let _ = child.kill();
     let said = fs::read_to_string(log).unwrap_or_default();
     Err(Failure::new(format!("error: the lab {name} does not stand yet; it said\n{said}"), 1))
+}
+
+/// Ends a lab that does not stand yet: gently if it can be found, by force else.
+fn give_up(child: &mut Child, name: &str) {
+    let begun = Running::find(Some(name)).ok().filter(|running| running.process == child.id());
+    if !begun.is_some_and(|running| running.end(PATIENCE).unwrap_or(false)) {
+        let _ = child.kill();
+    }
+    let _ = child.wait();
 }
 
 /// A file that belongs to the lab of this name.

@@ -9,6 +9,10 @@ use super::direction::least_memory;
 use super::pace::Pace;
 use crate::trace;
 
+/// The longest that frames may be kept to be handled at once: what waits longer is no more like a
+/// network card, and would be taken for a machine that is too slow.
+const MOST_TOGETHER: Duration = Duration::from_ms(1);
+
 /// One direction of a link, but for its switch. `docs/live.md` says what each does.
 #[derive(Clone, Debug, PartialEq, Configure)]
 pub struct EmulationConfig {
@@ -79,6 +83,10 @@ impl EmulationConfig {
                 format!("a frame cannot take less than no time: give at most the delay, {delay}");
             return Err(EmulationConfig::JITTER.refuse(problem));
         }
+        if self.together > MOST_TOGETHER {
+            let problem = format!("frames are kept for others at most {MOST_TOGETHER}");
+            return Err(EmulationConfig::TOGETHER.refuse(problem));
+        }
         let least = least_memory(self.mtu);
         if self.memory < least {
             let problem = format!("no full frame fits into {}: give at least {least}", self.memory);
@@ -112,6 +120,9 @@ mod tests {
         assert_eq!(base.check(), Ok(()));
         let jitter = refused(EmulationConfig { jitter: Duration::from_ms(1), ..base.clone() });
         assert!(jitter.starts_with("jitter: "), "{jitter}");
+        let together = Duration::from_us(1001);
+        let together = refused(EmulationConfig { together, ..base.clone() });
+        assert_eq!(together, "together: frames are kept for others at most 1 ms");
         let rate = refused(EmulationConfig { rate: Rate::from_bps(0), ..base });
         assert!(rate.starts_with("rate: "), "{rate}");
         let least = least_memory(1500);
