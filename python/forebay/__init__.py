@@ -29,6 +29,7 @@ from ._forebay import (
     SramPort,
     Switch,
     Table,
+    WsjfCore,
     __version__,
     read_trace,
 )
@@ -93,6 +94,7 @@ __all__ = [
     "SweepError",
     "Switch",
     "Table",
+    "WsjfCore",
     "__version__",
     "chart",
     "experiments",

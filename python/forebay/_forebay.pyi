@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final
 from typing_extensions import disjoint_base
 
-__all__ = ["__version__", "Aifo", "ApproximateQueue", "BmwTree", "BucketQueue", "Buffer", "Cache", "CacheArrival", "CalendarQueue", "CircularWindow", "Claim", "ClubHeap", "ClubLevel", "DoubleEndedPartitionedQueue", "DoubleEndedQueue", "DropTailQueue", "ExactQueue", "Experiment", "Expression", "Figure", "GearboxCore", "Handle", "HandleQueue", "Hbm", "IndexedBuckets", "IndexedExact", "IndexedQueue", "IntervalClubHeap", "JobScheduler", "LatencyFree", "OccamyPipeline", "PHeap", "PartitionedBuckets", "PartitionedClubHeap", "PartitionedPipelinedHeap", "PartitionedQueue", "PartitionedShiftRegister", "Pieo", "PieoQueue", "Pipelined", "PipelinedHeap", "PortScheduler", "ProgrammableCalendar", "PushOut", "Queue", "ReferenceQueue", "RefuseWhenFull", "Results", "RollingWindow", "SampleQueue", "Scheduler", "ShiftRegister", "SpPifo", "SramPort", "Switch", "Table", "TieredBuckets", "TieredExact", "TieredQueue", "TieredReference", "add_rank", "incast_table", "net_run", "parameter_types", "permutation_table", "poisson_table", "read_trace", "replay_file"]
+__all__ = ["__version__", "Aifo", "ApproximateQueue", "BmwTree", "BucketQueue", "Buffer", "Cache", "CacheArrival", "CalendarQueue", "CircularWindow", "Claim", "ClubHeap", "ClubLevel", "DoubleEndedPartitionedQueue", "DoubleEndedQueue", "DropTailQueue", "ExactQueue", "Experiment", "Expression", "Figure", "GearboxCore", "Handle", "HandleQueue", "Hbm", "IndexedBuckets", "IndexedExact", "IndexedQueue", "IntervalClubHeap", "JobScheduler", "LatencyFree", "OccamyPipeline", "PHeap", "PartitionedBuckets", "PartitionedClubHeap", "PartitionedPipelinedHeap", "PartitionedQueue", "PartitionedShiftRegister", "Pieo", "PieoQueue", "Pipelined", "PipelinedHeap", "PortScheduler", "ProgrammableCalendar", "PushOut", "Queue", "ReferenceQueue", "RefuseWhenFull", "Results", "RollingWindow", "SampleQueue", "Scheduler", "ShiftRegister", "SpPifo", "SramPort", "Switch", "Table", "TieredBuckets", "TieredExact", "TieredQueue", "TieredReference", "WsjfCore", "add_rank", "incast_table", "net_run", "parameter_types", "permutation_table", "poisson_table", "read_trace", "replay_file"]
 
 __version__: Final[str]
 
@@ -1604,6 +1604,33 @@ class TieredReference(TieredQueue):
     Two tiers as a list, searched end to end: what the others are tested against.
     """
     def __new__(cls, /, max_rank: SupportsIndex) -> TieredReference: ...
+
+@final
+class WsjfCore:
+    """
+    SurgeProtector's hardware, operation by operation: the smallest job size per packet size is
+    served, the largest dropped when too many jobs wait.
+    """
+    def __len__(self, /) -> int: ...
+    def __new__(cls, /, *, capacity: SupportsIndex = 1024, bits: SupportsIndex = 4, fraction: SupportsIndex = 14) -> WsjfCore:
+        """
+        An empty one, for so many jobs, with 2^`bits` ranks an octave of ratios to `fraction` binary
+        places.
+        """
+    def __repr__(self, /) -> str: ...
+    def offer(self, /, work: SupportsIndex, size: SupportsIndex, tag: SupportsIndex = 0) -> tuple[bool, int, int] | None:
+        """
+        A job of this size arrives, in a packet of that. What is dropped for want of room: whether it
+        is the job itself, its rank and its tag; None if nothing is.
+        """
+    def poll(self, /) -> tuple[int, int] | None:
+        """
+        The job to serve next: its rank and its tag; None if none waits.
+        """
+    def rank(self, /, work: SupportsIndex, size: SupportsIndex) -> int:
+        """
+        The rank of a job of this size in a packet of that.
+        """
 
 def add_rank(name: str, function: Any, about: str, version: str) -> None:
     """

@@ -124,6 +124,8 @@ def test_dropped_packets_never_leave():
         (lambda: fb.OccamyPipeline().cycle((0, 9)), ValueError, "a packet of 9 cells"),
         (lambda: fb.OccamyPipeline().length(64), IndexError, "there is no queue 64"),
         (lambda: fb.GearboxCore(levels=5), fb.ShapeError, "levels: 5"),
+        (lambda: fb.WsjfCore(bits=15), fb.ShapeError, "bits is 15; give it at most 14"),
+        (lambda: fb.WsjfCore(capacity=0), fb.ShapeError, "capacity is 0"),
         (lambda: fb.Buffer(), ValueError, "give either a policy or an admission"),
         (lambda: fb.Buffer("dt").enqueue(0, 8, 1), IndexError, "port 8 and class 0: there are 8 ports of 1"),
         (lambda: fb.Cache("lru-x", 1, fetch=1), fb.ShapeError, 'there is no cache policy `lru-x`'),

@@ -112,3 +112,23 @@ def test_what_is_wrong_is_said():
     with pytest.raises(RuntimeError, match="no estimate"):
         scheduler.serve([0, 1], [1, 1], [1, 1])
     assert len(scheduler) == 0
+
+
+def test_the_hardwares_model_is_the_policy_wsjf_under_the_softwares_ranks():
+    draw = random.Random(1)
+    core, software = fb.WsjfCore(capacity=8, bits=9, fraction=16), fb.JobScheduler("wsjf", capacity=8)
+    outcomes = set()
+    for tag in range(2_000):
+        if draw.random() < 0.6:
+            work, size = draw.randrange(10 * US), draw.choice([0, 64, 256, 1500])
+            dropped = core.offer(work, size, tag)
+            assert (dropped and dropped[2]) == software.offer(0, size, work, tag=tag)
+            if dropped:
+                newcomer, rank, out = dropped
+                assert newcomer == (out == tag) and rank >= core.rank(work, size)
+                outcomes.add(newcomer)
+        else:
+            polled, expected = core.poll(), software.poll()
+            assert (polled and polled[1]) == (expected and expected[0])
+        assert len(core) == len(software)
+    assert outcomes == {True, False}

@@ -138,6 +138,7 @@ SHOWN = [
     forebay.Buffer("dt"),
     forebay.OccamyPipeline(),
     forebay.GearboxCore(),
+    forebay.WsjfCore(),
     forebay.Cache("lru", 8, fetch=1),
     forebay.Hbm(),
     forebay.SramPort("1 ns"),

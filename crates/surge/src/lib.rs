@@ -10,6 +10,8 @@
 //! - [`Scheduler`] is the bounded buffer itself, under one of [`policies::policies`]: FCFS, fair
 //!   queueing, SJF, and the WSJF family, with exact ranks or in constant time over buckets.
 //!   [`policies::JobPolicy`] is the trait.
+//! - [`WsjfCore`] is the scheduler as hardware has it, the golden model of `rtl/surge`;
+//!   [`RatioQuantizer`] makes its ranks, without a division.
 //! - The feature `model` attacks the policies: simulation, displacement factor, the optimal attack
 //!   on each policy, and an adversary who searches for better ones. Without it the crate depends on
 //!   nothing from outside the project.
@@ -44,13 +46,17 @@ pub mod model;
 pub mod policies;
 mod protect;
 mod rank;
+mod ratio;
 mod scheduler;
+mod wsjf_core;
 
 pub use error::SurgeError;
 pub use job::{FlowKey, Job, JobTable};
 pub use policies::Ranks;
 pub use protect::{Done, Protect, ProtectConfig, Statistics};
+pub use ratio::RatioQuantizer;
 pub use scheduler::{DropRule, JobCounts, Offered, Scheduler, SchedulerConfig, Waiting};
+pub use wsjf_core::{WsjfCore, WsjfCoreConfig};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

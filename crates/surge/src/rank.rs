@@ -11,14 +11,17 @@
 use forebay_sched::{Quantizer, Rank};
 use forebay_units::{Bytes, Duration};
 
+use crate::ratio::{RatioQuantizer, whole};
+
 /// The number of buckets of quantized ranks.
 pub(crate) const BUCKETS: usize = 1 << 15;
 
 /// Bits kept after the leading one: with 9, the largest 64-bit number falls into bucket 28671.
-const QUANTIZER: Quantizer = Quantizer::log_linear(9);
+const BITS: u32 = 9;
 
-/// Fractional bits of a quantized ratio.
-const FRACTION: u32 = 16;
+/// How numbers and ratios become buckets; a ratio has 16 fractional bits.
+const NUMBERS: Quantizer = Quantizer::log_linear(BITS);
+const RATIOS: RatioQuantizer = RatioQuantizer::new(BITS, 16);
 
 /// What a policy orders by; the smallest is served first. All keys of one policy are of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +46,9 @@ impl FromKey for u128 {
         match key {
             Key::Tag(tag) => u128::from(tag),
             Key::Work(work) => u128::from(work.as_ps()),
-            Key::Ratio(work, size) => (u128::from(work.as_ps()) << 64) / u128::from(whole(size)),
+            Key::Ratio(work, size) => {
+                (u128::from(work.as_ps()) << 64) / u128::from(whole(size.get()))
+            }
         }
     }
 }
@@ -51,25 +56,13 @@ impl FromKey for u128 {
 impl FromKey for u64 {
     #[inline]
     fn from_key(key: Key) -> u64 {
-        let number = match key {
-            Key::Tag(tag) => return tag,
-            Key::Work(work) => work.as_ps(),
-            Key::Ratio(work, size) if work.as_ps() >> (64 - FRACTION) == 0 => {
-                (work.as_ps() << FRACTION) / whole(size)
-            }
-            Key::Ratio(work, size) => {
-                let ratio = (u128::from(work.as_ps()) << FRACTION) / u128::from(whole(size));
-                u64::try_from(ratio).unwrap_or(u64::MAX)
-            }
-        };
-        QUANTIZER.bucket(Rank::new(number))
+        match key {
+            Key::Tag(tag) => tag,
+            Key::Work(work) => NUMBERS.bucket(Rank::new(work.as_ps())),
+            // A processor's divider takes less time than the digits one by one.
+            Key::Ratio(work, size) => RATIOS.bucket(work.as_ps(), size.get()),
+        }
     }
-}
-
-/// Nothing counts as one byte, so that a ratio exists.
-#[inline]
-fn whole(size: Bytes) -> u64 {
-    size.get().max(1)
 }
 
 #[cfg(test)]
