@@ -1,0 +1,15 @@
+parameter_pkg.sv
+ram_1r1w.sv
+ram_async.sv
+find_first.sv
+free_list.sv
+bbq_pkg.sv
+bbq_level.sv
+bbq_buckets.sv
+bbq.sv
+surge_pkg.sv
+surge_normalize.sv
+surge_rank.sv
+surge_checks.sv
+surge.sv
+surge_formal.sv
