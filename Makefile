@@ -19,7 +19,7 @@ REPRODUCE    ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help test toolchain format lint unit doc deny deny-if-there python-if-possible python-build python-stubs python-test own-policy-python notebooks tshark smoke browser golden golden-update bench \
-        site site-browser site-tests web web-test web-if-possible schemas package wheels deb image rtl-package packaging-tests try tutorials semver instructions valgrind fuzz fuzz-check figures report picture clean-results rtl-test rtl-if-possible rtl-full rtl-lint rtl-formal rtl-mutate synth synth-full
+        site site-browser site-tests web web-test web-if-possible schemas package wheels deb image rtl-package packaging-tests try tutorials semver instructions valgrind fuzz fuzz-check figures report picture clean-results rtl-test rtl-if-possible rtl-full rtl-files rtl-lint rtl-formal rtl-mutate synth synth-full
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -273,6 +273,9 @@ rtl-if-possible:
 	 fi; \
 	 if [ -z "$$why" ]; then $(MAKE) --no-print-directory rtl-test; \
 	 else echo "hardware not checked (it needs Python 3.11, C++20, and a package index for its tools): $$why"; fi
+
+rtl-files: ## The sources of a core for your own tools, in the order in which they compile (CORE=name)
+	@$(MAKE) --no-print-directory -C rtl files CORE=$(CORE)
 
 rtl-lint: ## Both linters over every core and configuration
 	@$(MAKE) --no-print-directory -C rtl lint CORE=$(CORE)

@@ -6,7 +6,14 @@ import sys
 
 from . import cells, cores, figures, formal, lint, mutate, synth
 
-ACTIVITIES = {"lint": lint.lint, "formal": formal.formal, "mutate": mutate.mutate, "synth": synth.synth,
+
+def files(chosen: list[cores.Core]) -> None:
+    """Prints the sources of the chosen cores in the order in which they compile, each once."""
+    for source in dict.fromkeys(source for core in chosen for source in core.sources):
+        print(cores.RTL / source)
+
+
+ACTIVITIES = {"files": files, "lint": lint.lint, "formal": formal.formal, "mutate": mutate.mutate, "synth": synth.synth,
               "synth-full": synth.synth_full, "cells": cells.cells,
               "figures": figures.figures}
 

@@ -3,10 +3,14 @@
 Waivers: `rtl/lint/waivers.vlt` for Verilator, `rtl/lint/verible.rules` for Verible. And every
 parameter that is out of its range (`[illegal]` in `sweep.toml`) must be refused by Verilator and by
 the front end of synthesis, with a first message that names it, its value and its range.
+
+Both also read every core's `NAME_example.sv`, the module that a user begins with
+(`rtl/README.md`).
 """
 
 from __future__ import annotations
 
+import dataclasses
 import re
 
 from .cores import RTL, Core, label
@@ -45,6 +49,12 @@ def _refuses(tool, core: Core, parameters: dict, message: str) -> None:
         raise RuntimeError(f"{core.name} {label(parameters)}: illegal, and elaborated in silence")
 
 
+def example(core: Core) -> Core:
+    """The core as a user has it: inside the module of `NAME_example.sv`."""
+    source = str((core.folder / f"{core.name}_example.sv").relative_to(RTL))
+    return dataclasses.replace(core, top=f"{core.name}_example", sources=[*core.sources, source])
+
+
 def lint(cores: list[Core]) -> None:
     for core in cores:
         for parameters in core.sweep.get("lint", {}).get("parameters", [{}]):
@@ -56,7 +66,10 @@ def lint(cores: list[Core]) -> None:
             for tool in (_verilator, _slang):
                 _refuses(tool, core, illegal["base"] | wrong, f"{name} = {value}, but must be")
         print(f"lint: {core.name}: {len(illegal['wrong'])} illegal parameters are refused")
-    sources = sorted({source for core in cores for source in core.sources})
+        for tool in (_verilator, _slang):
+            tool(example(core), {})
+        print(f"lint: {core.name}: its example is elaborated")
+    sources = sorted({source for core in cores for source in example(core).sources})
     benches = sorted(str(path.relative_to(RTL)) for core in cores for path in core.folder.glob("formal/*.sv"))
     run(["verible-verilog-lint", "--rules_config", "lint/verible.rules", *sources, *benches])
     print(f"lint: {len(sources) + len(benches)} files: Verible is content")

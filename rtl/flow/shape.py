@@ -40,7 +40,13 @@ def _gearbox(p: dict) -> dict:
     return {"N": groups << (p.get("FifosLog2", 4) + p.get("PlacesLog2", 8)), "cycles per packet": 2}
 
 
-SHAPES = {"bbq": _bbq, "clubheap": _clubheap, "pifo": _pifo, "pieo": _pieo, "bmw": _bmw, "gearbox": _gearbox}
+def _surge(p: dict) -> dict:
+    return {"N": p.get("Capacity", 1024), "rank bits": round(p.get("Levels", 3) * log2(p.get("Width", 8))), "M": 1,
+            "D": p.get("Levels", 3), "W": p.get("Width", 8), "cycles per packet": 2}
+
+
+SHAPES = {"bbq": _bbq, "clubheap": _clubheap, "pifo": _pifo, "pieo": _pieo, "bmw": _bmw, "gearbox": _gearbox,
+          "surge": _surge}
 
 
 def shape(core: str, parameters: dict) -> dict:
