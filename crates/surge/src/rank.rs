@@ -59,7 +59,7 @@ impl FromKey for u64 {
         match key {
             Key::Tag(tag) => tag,
             Key::Work(work) => NUMBERS.bucket(Rank::new(work.as_ps())),
-            // A processor's divider takes less time than the digits one by one.
+            // A processor has a divider; hardware makes the same bucket digit by digit.
             Key::Ratio(work, size) => RATIOS.bucket(work.as_ps(), size.get()),
         }
     }
