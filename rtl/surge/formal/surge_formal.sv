@@ -67,7 +67,7 @@ module surge_formal #(
     for (int unsigned n = 0; n < Numbers; n++) ones += 32'(set[n]);
   endfunction
 
-  // ---- The specification: the job served is taken out, then the one that arrives joins, then perhaps one drops 
+  // ---- The specification: the job served is taken out, then the one that arrives joins, then perhaps one drops
   logic [Numbers-1:0] waits_q, first, served, joined, last, dropped;
   logic [Numbers-1:0][WorkW-1:0] rank_q, rank;
   logic arrives, serves, too_many;
