@@ -22,7 +22,7 @@
 //!   §4.4; [`PartitionedClubHeap`], clubheap §4.4; [`PartitionedShiftRegister`],
 //!   [`PartitionedPipelinedHeap`]).
 //! - [`TieredQueue`]: one order over two memories ([`TieredBuckets`], [`TieredExact`]; Themis
-//!   §5.3).
+//!   §5.3; [`ThemisCore`] is its hardware).
 //! - [`IndexedQueue`]: an order over numbers that name the caller's own elements, with removal of
 //!   any ([`IndexedBuckets`], [`IndexedExact`]).
 //! - [`Pieo`]: elements that may not leave yet. [`LatencyFree`]: a pipelined queue whose latency
@@ -118,7 +118,8 @@ pub use reference::ReferenceQueue;
 pub use sample::SampleQueue;
 pub use stable::Stable;
 pub use tiered::{
-    MAX_ID, PushError, Tier, TieredBuckets, TieredEntry, TieredExact, TieredQueue, TieredReference,
+    MAX_ID, PushError, ThemisCore, ThemisPlace, ThemisTaken, Tier, TieredBuckets, TieredEntry,
+    TieredExact, TieredQueue, TieredReference,
 };
 
 /// The former name of [`ElementHandle`].

@@ -8,5 +8,6 @@ mod latency;
 mod partitions;
 mod ranked;
 mod saved;
+mod themis_core;
 mod tiered;
 mod windows;

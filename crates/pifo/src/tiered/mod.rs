@@ -11,10 +11,12 @@
 
 mod buckets;
 mod exact;
+mod hardware;
 mod reference;
 
 pub use buckets::TieredBuckets;
 pub use exact::TieredExact;
+pub use hardware::{ThemisCore, ThemisPlace, ThemisTaken};
 pub use reference::TieredReference;
 
 use core::fmt;
