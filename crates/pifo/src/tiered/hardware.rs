@@ -1,4 +1,4 @@
-//! The two-tier queue as its hardware has it, `rtl/themis`, operation by operation.
+//! The two-tier queue as its hardware can have it, operation by operation.
 //!
 //! Source: Themis §5.3 and App. F (Fig. 21): one BBQ with a shadow bitmap and a shadow counter per
 //! tier. It differs from [`TieredQueue`](super::TieredQueue) where a pipeline must: an operation
@@ -38,7 +38,7 @@ pub struct ThemisTaken<T> {
 /// Elements by rank; those of a rank in the order in which they will leave.
 type Ranks<T> = BTreeMap<u64, VecDeque<T>>;
 
-/// The golden model of `rtl/themis`: two tiers under one tree, whose root decides the tier.
+/// Themis's queue as hardware can have it: two tiers under one tree, whose root decides the tier.
 ///
 /// ```
 /// use forebay_pifo::{ThemisCore, Tier};
