@@ -17,6 +17,7 @@ from ._forebay import Scheduler as Scheduler
 from ._forebay import SramPort as SramPort
 from ._forebay import Switch as Switch
 from ._forebay import Table as Table
+from ._forebay import ThemisManager as ThemisManager
 from ._forebay import WsjfCore as WsjfCore
 from ._forebay import __version__ as __version__
 from ._forebay import read_trace as read_trace
@@ -74,6 +75,7 @@ __all__ = [
     "SweepError",
     "Switch",
     "Table",
+    "ThemisManager",
     "WsjfCore",
     "__version__",
     "chart",

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final
 from typing_extensions import disjoint_base
 
-__all__ = ["__version__", "Aifo", "ApproximateQueue", "BmwTree", "BucketQueue", "Buffer", "Cache", "CacheArrival", "CalendarQueue", "CircularWindow", "Claim", "ClubHeap", "ClubLevel", "DoubleEndedPartitionedQueue", "DoubleEndedQueue", "DropTailQueue", "ExactQueue", "Experiment", "Expression", "Figure", "GearboxCore", "Handle", "HandleQueue", "Hbm", "IndexedBuckets", "IndexedExact", "IndexedQueue", "IntervalClubHeap", "JobScheduler", "LatencyFree", "OccamyPipeline", "PHeap", "PartitionedBuckets", "PartitionedClubHeap", "PartitionedPipelinedHeap", "PartitionedQueue", "PartitionedShiftRegister", "Pieo", "PieoQueue", "Pipelined", "PipelinedHeap", "PortScheduler", "ProgrammableCalendar", "PushOut", "Queue", "ReferenceQueue", "RefuseWhenFull", "Results", "RollingWindow", "SampleQueue", "Scheduler", "ShiftRegister", "SpPifo", "SramPort", "Switch", "Table", "TieredBuckets", "TieredExact", "TieredQueue", "TieredReference", "WsjfCore", "add_rank", "incast_table", "net_run", "parameter_types", "permutation_table", "poisson_table", "read_trace", "replay_file"]
+__all__ = ["__version__", "Aifo", "ApproximateQueue", "BmwTree", "BucketQueue", "Buffer", "Cache", "CacheArrival", "CalendarQueue", "CircularWindow", "Claim", "ClubHeap", "ClubLevel", "DoubleEndedPartitionedQueue", "DoubleEndedQueue", "DropTailQueue", "ExactQueue", "Experiment", "Expression", "Figure", "GearboxCore", "Handle", "HandleQueue", "Hbm", "IndexedBuckets", "IndexedExact", "IndexedQueue", "IntervalClubHeap", "JobScheduler", "LatencyFree", "OccamyPipeline", "PHeap", "PartitionedBuckets", "PartitionedClubHeap", "PartitionedPipelinedHeap", "PartitionedQueue", "PartitionedShiftRegister", "Pieo", "PieoQueue", "Pipelined", "PipelinedHeap", "PortScheduler", "ProgrammableCalendar", "PushOut", "Queue", "ReferenceQueue", "RefuseWhenFull", "Results", "RollingWindow", "SampleQueue", "Scheduler", "ShiftRegister", "SpPifo", "SramPort", "Switch", "Table", "ThemisCore", "ThemisManager", "TieredBuckets", "TieredExact", "TieredQueue", "TieredReference", "WsjfCore", "add_rank", "incast_table", "net_run", "parameter_types", "permutation_table", "poisson_table", "read_trace", "replay_file"]
 
 __version__: Final[str]
 
@@ -1524,6 +1524,61 @@ class Table:
     def to_csv(self, /) -> str:
         """
         The table as CSV, with a header.
+        """
+
+@final
+class ThemisCore:
+    """
+    Themis's hardware, operation by operation: one order over SRAM and HBM, whose first digit decides
+    the tier.
+    """
+    def __len__(self, /) -> int: ...
+    def __new__(cls, /, *, levels: SupportsIndex = 2, width: SupportsIndex = 8) -> ThemisCore:
+        """
+        An empty one, for ranks of `levels` digits below `width`, the shape of the core's tree.
+        """
+    def __repr__(self, /) -> str: ...
+    def dequeue(self, /) -> tuple[int, int, str] | None:
+        """
+        Takes the oldest of the smallest rank of the tier with the smaller first digit: rank, number
+        and tier.
+        """
+    def drop_largest(self, /) -> tuple[int, int] | None:
+        """
+        Takes the newest of the largest rank in SRAM: rank and number.
+        """
+    def enqueue(self, /, rank: SupportsIndex, item: SupportsIndex, tier: Tier | None = None) -> tuple[str, bool]:
+        """
+        Adds a number; without a tier, "sram" or "hbm", the first digit decides it. The tier, and
+        whether it will leave before older elements of its rank, which are in HBM.
+        """
+    def swap_in(self, /) -> tuple[int, int] | None:
+        """
+        Moves the oldest of the smallest rank in HBM to SRAM: rank and number.
+        """
+    def swap_out(self, /) -> tuple[int, int] | None:
+        """
+        Moves the newest of the largest rank in SRAM to HBM: rank and number.
+        """
+
+@final
+class ThemisManager:
+    """
+    Themis's hardware, cycle by cycle: admission, drops, swaps and staging around its queue.
+    """
+    def __new__(cls, /, *, levels: SupportsIndex = 2, width: SupportsIndex = 8, slot_bits: SupportsIndex = 11, near: SupportsIndex = 1024, high: SupportsIndex = 819, low: SupportsIndex = 512, batch: SupportsIndex = 8, groups: SupportsIndex = 2) -> ThemisManager:
+        """
+        Of an empty buffer; the parameters are the core's.
+        """
+    def __repr__(self, /) -> str: ...
+    def cycle(self, /, arrival: tuple[SupportsIndex, SupportsIndex] | None = None, departs: bool = False, take: bool = False) -> tuple[bool, bool, bool, tuple[str, tuple[int, int, str] | None] | None, list[int | None]]:
+        """
+        One cycle: an arrival, its rank and its number, whether the next is asked for, and whether
+        the oldest staged batch is taken.
+
+        Returns whether the arrival is taken, whether it is lost, whether the departure is taken,
+        the answer to an earlier operation, and the oldest staged batch, with None for what has left
+        since.
         """
 
 @final

@@ -124,6 +124,8 @@ def test_dropped_packets_never_leave():
         (lambda: fb.OccamyPipeline().cycle((0, 9)), ValueError, "a packet of 9 cells"),
         (lambda: fb.OccamyPipeline().length(64), IndexError, "there is no queue 64"),
         (lambda: fb.GearboxCore(levels=5), fb.ShapeError, "levels: 5"),
+        (lambda: fb.ThemisManager(high=1024), fb.ShapeError, "high.*it is 1024, and 1024 fit"),
+        (lambda: fb.ThemisManager(levels=8, width=8), fb.ShapeError, "levels.*cannot have 16777216 buckets"),
         (lambda: fb.WsjfCore(bits=15), fb.ShapeError, "bits is 15; give it at most 14"),
         (lambda: fb.WsjfCore(capacity=0), fb.ShapeError, "capacity is 0"),
         (lambda: fb.Buffer(), ValueError, "give either a policy or an admission"),

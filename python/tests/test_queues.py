@@ -311,6 +311,22 @@ def test_ids(make):
     assert (refused.value.reason, refused.value.item) == ("id-too-large", 2**40)
 
 
+def test_themis_core_keeps_the_order_of_equals():
+    queue = queues.ThemisCore(levels=2, width=8)
+    assert queue.enqueue(9, 0) == ("sram", False) and queue.enqueue(9, 1) == ("sram", False)
+    assert queue.swap_out() == (9, 1)
+    assert queue.enqueue(9, 2) == ("hbm", False) and queue.enqueue(8, 3) == ("hbm", False)
+    assert queue.enqueue(9, 4, "sram") == ("sram", True)
+    assert queue.drop_largest() == (9, 4) and queue.swap_in() == (8, 3)
+    assert [queue.dequeue() for _ in range(5)] == [(8, 3, "sram"), (9, 0, "sram"), (9, 1, "hbm"), (9, 2, "hbm"), None]
+    with pytest.raises(ValueError, match="rank 64 is above 63"):
+        queue.enqueue(64, 5)
+    with pytest.raises(fb.ShapeError, match="bitmap tree cannot have 0 buckets"):
+        queues.ThemisCore(levels=0)
+    with pytest.raises(ValueError, match="neither"):
+        queue.enqueue(1, 1, "dram")
+
+
 def test_latency_free_pops_the_smallest_every_cycle():
     queue = queues.LatencyFree(64, 50, latency=3)
     assert (queue.latency, queue.front, queue.capacity) == (3, 4, 50)

@@ -45,8 +45,14 @@ def _surge(p: dict) -> dict:
             "D": p.get("Levels", 3), "W": p.get("Width", 8), "cycles per packet": 2}
 
 
+def _themis(p: dict) -> dict:
+    levels, width = p["Levels"], p["Width"]
+    return {"N": 2 ** p["SlotBits"] - 1, "rank bits": levels * (width.bit_length() - 1), "M": 1, "D": levels, "W": width,
+            "cycles per packet": 2}
+
+
 SHAPES = {"bbq": _bbq, "clubheap": _clubheap, "pifo": _pifo, "pieo": _pieo, "bmw": _bmw, "gearbox": _gearbox,
-          "surge": _surge}
+          "surge": _surge, "themis": _themis}
 
 
 def shape(core: str, parameters: dict) -> dict:

@@ -49,6 +49,7 @@ mod cells;
 mod descriptor;
 mod hbm;
 mod lists;
+mod manager;
 pub mod onchip;
 mod policy;
 mod queues;
@@ -62,6 +63,7 @@ pub use buffer::{Buffer, BufferConfig, Unstaged};
 pub use cells::{CellList, CellPool};
 pub use descriptor::{Descriptor, Descriptors, HbmAddress, NONE, PacketState};
 pub use hbm::{HbmGeometry, HbmLayout, HbmSpace, SlotOrder};
+pub use manager::{ThemisAnswer, ThemisCycle, ThemisManager, ThemisManagerConfig, ThemisOperation};
 pub use policy::{
     DtHybrid, DtHybridConfig, GreedyHybrid, HybridPolicy, HybridShape, Move, MoveRoom,
     OccamyHybrid, OccamyHybridConfig, Placement, Pressure, Themis, ThemisConfig, policies,

@@ -5,4 +5,5 @@ mod onchip_analysis;
 mod onchip_conservation;
 mod onchip_own_policy;
 mod onchip_reference;
+mod themis_manager;
 mod witness;

@@ -16,7 +16,7 @@ use crate::errors;
 /// An entry: its rank, its number, the memory it waits in.
 type Row = (u64, u32, &'static str);
 
-const fn name_of(tier: Tier) -> &'static str {
+pub(super) const fn name_of(tier: Tier) -> &'static str {
     match tier {
         Tier::Sram => "sram",
         Tier::Hbm => "hbm",
@@ -27,7 +27,7 @@ fn row(entry: TieredEntry) -> Row {
     (entry.rank, entry.id, name_of(entry.tier))
 }
 
-fn tier_of(name: &str) -> PyResult<Tier> {
+pub(super) fn tier_of(name: &str) -> PyResult<Tier> {
     let found = Tier::ALL.into_iter().find(|tier| name_of(*tier) == name);
     found.ok_or_else(|| {
         PyValueError::new_err(format!(

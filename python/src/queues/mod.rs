@@ -8,6 +8,7 @@
 //! | `ids` | `TieredQueue`, `IndexedQueue` and one class per structure |
 //! | `approximate` | `ApproximateQueue` and one class per structure |
 //! | `pieo`, `cycles` | `Pieo`; `Pipelined`, `LatencyFree` |
+//! | `themis` | `ThemisCore`, the hardware's model |
 //!
 //! A base class holds any structure of its kind as a trait object and has all its methods; the
 //! class of a structure is a constructor and what the structure alone has. Ranks are `u64`; an item
@@ -27,5 +28,6 @@ pub(crate) mod partitioned;
 pub(crate) mod pieo;
 pub(crate) mod ranked;
 pub(crate) mod shapes;
+pub(crate) mod themis;
 
 pub(crate) use item::Item;

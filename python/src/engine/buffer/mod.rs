@@ -3,6 +3,7 @@
 
 mod admission;
 mod config;
+pub(crate) mod manager;
 pub(crate) mod pipeline;
 
 use std::sync::{Mutex, PoisonError};

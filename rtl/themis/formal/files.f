@@ -1,0 +1,11 @@
+parameter_pkg.sv
+ram_1r1w.sv
+ram_async.sv
+find_first.sv
+free_list.sv
+themis_pkg.sv
+themis_level.sv
+themis_ends.sv
+themis_buckets.sv
+themis.sv
+themis_formal.sv
