@@ -12,8 +12,7 @@ module themis_staging #(
   /// Batches that are staged, a power of two, at least 2.
   parameter int unsigned Groups = 2,
   localparam int unsigned Places = Batch * Groups,
-  localparam int unsigned PlaceW = $clog2(Places),
-  localparam int unsigned BatchW = $clog2(Batch)
+  localparam int unsigned PlaceW = $clog2(Places)
 ) (
   input  logic                        clk_i,
   input  logic                        rst_i,

@@ -106,7 +106,8 @@ module themis_floor_formal #(
         end
       end
       if (total == '0) empty : assert (!u_floor.answered_q.valid);
-      raised : cover (u_floor.answered_q.valid && u_floor.answered_q.rank == '1 && $past(u_floor.answered_q.rank == '0));
+      raised :
+      cover (u_floor.answered_q.valid && u_floor.answered_q.rank == '1 && $past(u_floor.answered_q.rank == '0));
       emptied : cover (!u_floor.answered_q.valid && $past(u_floor.answered_q.valid));
     end
   end
