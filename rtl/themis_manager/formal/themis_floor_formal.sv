@@ -94,11 +94,11 @@ module themis_floor_formal #(
           assert (u_floor.answered_q.valid && u_floor.answered_q.rank <= RankW'(i));
         end
       end
-      // Of those that will be: asked in this span, or in the one before.
+      // Of those that will be: asked in this span, from the turn on that began it, or in the one before.
       in_span : assert (32'(u_floor.cycle_q) < Latency);
       for (int unsigned d = 1; d <= Latency; d++) begin
         if (asked_q[d].valid) begin
-          if (d <= 32'(u_floor.cycle_q)) begin
+          if (d <= 32'(u_floor.cycle_q) + 1) begin
             assert (u_floor.asked_q.valid && u_floor.asked_q.rank <= asked_q[d].rank);
           end else begin
             assert (u_floor.before_q.valid && u_floor.before_q.rank <= asked_q[d].rank);
