@@ -46,7 +46,8 @@ fusesoc library add forebay {folder}
 fusesoc run --target=lint forebay:rtl:bbq --Levels=3 --SlotBits=12
 ```
 
-Your own core depends on `forebay:rtl:bbq:{version}`. Without FuseSoC, each core's list has its files in the
+Begin with a core's example, such as `bbq/bbq_example.sv`. Your own core depends on
+`forebay:rtl:bbq:{version}`. Without FuseSoC, each core's list has its files in the
 order in which they compile, from this folder:
 
 ```sh

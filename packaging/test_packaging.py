@@ -150,7 +150,9 @@ class Hardware(Scratch):
         for not_needed in ("bbq/test/bench_bbq.py", "bbq/formal/bbq_formal.sv", "bbq/mutants.toml", "flow/synth.py"):
             self.assertEqual(rtl.unexpected([not_needed]), [not_needed])
         listed = {line for name, text in files.items() if name.endswith(".f") for line in text.decode().split("\n") if line}
-        self.assertEqual(listed, {name for name in files if name.endswith(".sv")})
+        examples = {f"{core}/{core}_example.sv" for core in rtl.cores.load()}
+        self.assertEqual(listed | examples, {name for name in files if name.endswith(".sv")})
+        self.assertFalse(listed & examples)
 
     def test_its_links_lead_somewhere(self):
         files = rtl.contents()
