@@ -134,8 +134,10 @@ FOREBAY ?=
 FOREBAY_BUILT = $(or $(FOREBAY),"$$(.ci/build)/forebay")
 SITE_VENV := .tools/site
 RESULTS ?=
-site: $(SITE_VENV)/installed site-tests ## Build the site into target/site and check its links (RESULTS=folder of `forebay reproduce`; FOREBAY=path)
-	site/build --zensical $(SITE_VENV)/bin/zensical --forebay $(FOREBAY_BUILT) $(if $(RESULTS),--results '$(RESULTS)')
+# The laboratory in the browser, where `make web` has built it.
+LAB ?= $(patsubst %/index.html,%,$(wildcard web/dist/index.html))
+site: $(SITE_VENV)/installed site-tests ## Build the site into target/site, with the laboratory of `make web` where it is, and check its links (RESULTS=folder of `forebay reproduce`; FOREBAY=path)
+	site/build --zensical $(SITE_VENV)/bin/zensical --forebay $(FOREBAY_BUILT) $(if $(RESULTS),--results '$(RESULTS)') $(if $(LAB),--lab '$(LAB)')
 
 site-browser: ## Open every page of the built site in a headless Chromium, where there is one (KEEP=folder for pictures)
 	.ci/site-browser $(if $(KEEP),--keep '$(KEEP)')

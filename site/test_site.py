@@ -2,6 +2,7 @@
 
 import importlib.machinery
 import importlib.util
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -186,6 +187,15 @@ class Links(unittest.TestCase):
                              if any(title.startswith(one["title"]) for one in paper.get("output", []))
                              or any(entry["paper"] == paper["id"] and entry["file"] == title for entry in plan["experiment"])],
                             f"{paper['id']} has no figure")
+
+    @needs_build
+    def test_the_page_of_the_laboratory_opens_it(self):
+        self.assertEqual(build.with_lab("# In the browser\n\nText.\n").split("\n\n")[1].partition("]")[2],
+                         "(lab/index.html){ .md-button .md-button--primary }")
+        with tempfile.TemporaryDirectory() as scratch:
+            done = subprocess.run([sys.executable, SITE / "build", "--zensical", "/bin/true", "--forebay", "/bin/true",
+                                   "--lab", scratch, "--out", f"{scratch}/out"], capture_output=True, text=True, check=False)
+        self.assertIn("make web builds the laboratory", done.stderr)
 
     @needs_build
     def test_links_of_a_page_that_moved(self):
