@@ -3,6 +3,7 @@
 import importlib.machinery
 import importlib.util
 import io
+import re
 import subprocess
 import sys
 import tarfile
@@ -18,6 +19,10 @@ sys.dont_write_bytecode = True
 import carried  # noqa: E402
 import oci  # noqa: E402
 
+try:
+    import tomllib
+except ModuleNotFoundError:
+    tomllib = None
 try:
     import rtl
 except ModuleNotFoundError:  # PyYAML or tomllib
@@ -96,6 +101,29 @@ class Carried(Scratch):
         with tarfile.open(path, "w:gz") as archive:
             archive.addfile(tarfile.TarInfo("one-1.0/a/b"), io.BytesIO())
         self.assertEqual(carried.members(path), {"a/b"})
+
+
+@unittest.skipUnless(tomllib, "the package for Debian is read with Python 3.11")
+class Debian(unittest.TestCase):
+    def setUp(self):
+        self.manifest = HERE.parent / "crates/cli/Cargo.toml"
+        self.says = tomllib.loads(self.manifest.read_text())["package"]["metadata"]["deb"]
+
+    def test_what_it_is_made_of_is_in_the_sources_or_gathered(self):
+        script = (HERE / "deb").read_text()
+        shells = re.search(r"for shell in (.*); do", script)[1].split()
+        for source, _, _ in self.says["assets"]:
+            if source.startswith("../../target/deb/"):
+                name = Path(source).relative_to("../../target/deb").parts[0]
+                self.assertTrue(name in shells or f'"$gathered/{name}"' in script, f"packaging/deb does not gather {name}")
+            else:
+                self.assertTrue(list((self.manifest.parent / source.partition("*")[0]).parent.glob("*")), source)
+
+    def test_its_licence_is_ours(self):
+        path, _ = self.says["license-file"]
+        text = (self.manifest.parent / path).read_text()
+        for line in (HERE.parent / "LICENSE-MIT").read_text().splitlines():
+            self.assertIn(f"\n {line or '.'}\n", text)
 
 
 class Licences(Scratch):
