@@ -210,9 +210,12 @@ bench: ## Race the parts against their peers (minutes; close everything else)
 	$(CARGO) run --release --locked -p forebay-bench -- fetch-cache
 	$(CARGO) bench --locked -p forebay-workload
 
+# What others embed: `forebay` with its default features, the caches and the schedulers of jobs. The
+# laboratory and what carries real packets and requests are there for the command.
 BASE ?= origin/main
-semver: ## Check that the ranked queues' public API since BASE breaks only with a version (needs cargo-semver-checks)
-	$(CARGO) semver-checks -p forebay-pifo --baseline-rev $(BASE)
+SEMVER := units parameters pifo sched mem buffer switch cache fetch-cache surge
+semver: ## Check that the libraries' public API since BASE breaks only with a version (needs cargo-semver-checks)
+	$(CARGO) semver-checks -p forebay $(SEMVER:%=-p forebay-%) --baseline-rev $(BASE) --default-features
 	$(CARGO) semver-checks -p forebay-pifo --baseline-rev $(BASE) --only-explicit-features --features serde
 
 instructions: ## Count instructions per queue operation and compare with the golden table (needs valgrind)
