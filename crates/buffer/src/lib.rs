@@ -53,6 +53,7 @@ mod manager;
 pub mod onchip;
 mod policy;
 mod queues;
+mod reaction;
 mod staging;
 mod threshold;
 mod tournament;
@@ -69,6 +70,7 @@ pub use policy::{
     OccamyHybrid, OccamyHybridConfig, Placement, Pressure, Themis, ThemisConfig, policies,
 };
 pub use queues::Queues;
+pub use reaction::Reaction;
 pub use staging::Staging;
 pub use threshold::{Alpha, Comparison};
 pub use tournament::Tournament;

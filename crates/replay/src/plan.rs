@@ -200,6 +200,9 @@ impl<'a> ReplayPlan<'a> {
             );
             return Err(ReplayError::Switch(ParameterError::value("buffer", problem)));
         }
+        if let Err(error) = config.check_lossy() {
+            return Err(ReplayError::of_switch(&config, &error.into()));
+        }
         let is_capable = |packet: &RecordedPacket| packet.ecn() != 0;
         if config.marks() && !self.recording.packets().iter().any(is_capable) {
             return Err(ReplayError::Unmarkable);

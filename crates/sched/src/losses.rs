@@ -48,6 +48,11 @@ pub enum DropCause {
     NoRoute,
     /// No rule says which queue takes it.
     Unmatched,
+    /// It was of a lossless class, and the headroom for what arrives until its neighbour pauses was
+    /// full.
+    HeadroomFull,
+    /// Its queue was paused for so long that the watchdog emptied it.
+    Watchdog,
 }
 
 impl DropCause {
@@ -55,7 +60,7 @@ impl DropCause {
     pub const COUNT: usize = DropCause::ALL.len();
 
     /// Every cause, in the order of its index.
-    pub const ALL: [DropCause; 14] = [
+    pub const ALL: [DropCause; 16] = [
         DropCause::QueueFull,
         DropCause::Threshold,
         DropCause::SramFull,
@@ -70,6 +75,8 @@ impl DropCause {
         DropCause::LinkDown,
         DropCause::NoRoute,
         DropCause::Unmatched,
+        DropCause::HeadroomFull,
+        DropCause::Watchdog,
     ];
 
     /// Its index in [`DropCause::ALL`].
@@ -96,6 +103,8 @@ impl DropCause {
             DropCause::LinkDown => "link-down",
             DropCause::NoRoute => "no-route",
             DropCause::Unmatched => "unmatched",
+            DropCause::HeadroomFull => "headroom-full",
+            DropCause::Watchdog => "watchdog",
         }
     }
 }
@@ -233,6 +242,6 @@ mod tests {
             let others = &DropCause::ALL[index + 1..];
             assert!(others.iter().all(|other| other.name() != cause.name()), "{cause}");
         }
-        assert_eq!(DropCause::Unmatched.index() + 1, DropCause::COUNT);
+        assert_eq!(DropCause::Watchdog.index() + 1, DropCause::COUNT);
     }
 }

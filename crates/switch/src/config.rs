@@ -10,16 +10,16 @@ use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::string::String;
 
-use forebay_parameters::{Choice, Configure, Entry, Parameter, UnknownName, Walk};
+use forebay_parameters::{Choice, Configure, Entry, Parameter, ParameterError, UnknownName, Walk};
 use forebay_pifo::TieredExact;
 use forebay_sched::RankFunction;
 use forebay_sched::scheduler::{PacketScheduler, SchedulerShape, by_rank};
-use forebay_units::{Bytes, Rate};
+use forebay_units::{Bytes, Duration, Rate};
 
 use crate::memory;
 use crate::{
-    Catalogue, DropTailSwitch, Hybrid, HybridConfig, OnChip, OnChipConfig, PortLimits,
-    RankPrecision, Scheduled, SwitchBuildError, SwitchModel, SwitchShape,
+    Catalogue, DropTailSwitch, FlowControl, Hybrid, HybridConfig, OnChip, OnChipConfig, PfcConfig,
+    PortLimits, RankPrecision, Scheduled, SwitchBuildError, SwitchModel, SwitchShape,
 };
 
 /// Any switch.
@@ -77,7 +77,7 @@ const LIMITS: &[Parameter] = &[PortLimits::LIMIT, PortLimits::MARK_ABOVE];
 ///
 /// ```
 /// use forebay_switch::{SwitchConfig, SwitchShape};
-/// use forebay_units::{Bytes, Rate};
+/// use forebay_units::{Bytes, Duration, Rate};
 ///
 /// let mut config = SwitchConfig::named("occamy")?;
 /// if let SwitchConfig::OnChip(chip) = &mut config {
@@ -214,6 +214,58 @@ impl SwitchConfig {
         };
         *largest = bytes.max(*largest);
         self
+    }
+
+    /// The same switch behind cables of these delays, port by port: headroom follows from them.
+    #[must_use]
+    pub fn with_cables(mut self, delays: &[Duration]) -> Self {
+        match &mut self {
+            SwitchConfig::OnChip(config) if config.pfc.is_on() => {
+                config.pfc.cables = delays.to_vec();
+            }
+            SwitchConfig::OnChip(_)
+            | SwitchConfig::DropTail(_)
+            | SwitchConfig::Hybrid(_)
+            | SwitchConfig::Scheduled(_) => {}
+        }
+        self
+    }
+
+    /// How it is driven if it has lossless classes.
+    #[must_use]
+    pub fn flow_control(&self) -> Option<FlowControl> {
+        match self {
+            SwitchConfig::OnChip(config) if config.pfc.is_on() => {
+                Some(FlowControl { response: config.pfc.response, queues: config.queues })
+            }
+            SwitchConfig::OnChip(_)
+            | SwitchConfig::DropTail(_)
+            | SwitchConfig::Hybrid(_)
+            | SwitchConfig::Scheduled(_) => None,
+        }
+    }
+
+    /// That no class is lossless, for a driver without neighbours to pause.
+    ///
+    /// # Errors
+    /// Names the parameter that makes some so.
+    pub fn check_lossy(&self) -> Result<(), ParameterError> {
+        if self.flow_control().is_none() {
+            return Ok(());
+        }
+        let problem = "there is no neighbour here that could be paused: leave it out";
+        Err(PfcConfig::CLASSES.refuse(problem))
+    }
+
+    /// How many classes are lossless.
+    #[must_use]
+    pub fn lossless_classes(&self) -> usize {
+        match self {
+            SwitchConfig::OnChip(config) => {
+                config.pfc.lossless().iter().filter(|one| **one).count()
+            }
+            SwitchConfig::DropTail(_) | SwitchConfig::Hybrid(_) | SwitchConfig::Scheduled(_) => 0,
+        }
     }
 
     /// Whether a port can hold a packet of so many bytes at all. Shared and hybrid buffers refuse

@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use forebay_units::{Bytes, Rate, Time};
 
 use crate::packet::{FlowId, Handle};
-use crate::{DropCause, DropStates, Gauge, Losses};
+use crate::{DropCause, DropStates, Gauge, Losses, Pause, PauseCounts};
 
 /// A switch as its model sees it when it is made.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +45,8 @@ pub trait SwitchModel<P = Handle> {
 
     /// When something will next happen inside; `None` if nothing will before the next call. Asked
     /// after every other call; after [`advance`](SwitchModel::advance) it must lie in the future.
-    /// There must be such an instant while a port is stalled.
+    /// There must be such an instant while a port is stalled, unless it is
+    /// [paused](SwitchModel::pause).
     fn next_event(&mut self) -> Option<Time> {
         None
     }
@@ -59,6 +60,33 @@ pub trait SwitchModel<P = Handle> {
     /// at `now`.
     fn settle(&mut self, now: Time, lost: &mut Losses<P>) {
         let _ = (now, lost);
+    }
+
+    /// Hands over what the neighbours behind its ports are to be told: which of them must pause a
+    /// class, and which may go on. A model that has something to tell has an event at that instant;
+    /// whoever drives it asks after [`advance`](SwitchModel::advance).
+    fn pauses(&mut self, tell: &mut dyn FnMut(Pause)) {
+        let _ = tell;
+    }
+
+    /// The neighbour behind a port wants no more packets of a class, or wants them again. A port
+    /// that has none but paused packets gives out none, without an event that would end that: it is
+    /// asked again after the pause.
+    fn pause(&mut self, now: Time, pause: Pause) {
+        let _ = (now, pause);
+    }
+
+    /// What flow control did in it until `now`, if it has lossless classes.
+    fn pause_counts(&self, now: Time) -> Option<PauseCounts> {
+        let _ = now;
+        None
+    }
+
+    /// Whether packets of a class that came through `input` wait for the port `output`. O(packets):
+    /// for whoever looks for deadlocks.
+    fn waits(&self, input: u16, class: u8, output: u16) -> bool {
+        let _ = (input, class, output);
+        false
     }
 
     /// What it was like whenever it lost a packet, if it keeps account of that.
@@ -130,6 +158,22 @@ impl<P, S: SwitchModel<P> + ?Sized> SwitchModel<P> for Box<S> {
 
     fn settle(&mut self, now: Time, lost: &mut Losses<P>) {
         (**self).settle(now, lost);
+    }
+
+    fn pauses(&mut self, tell: &mut dyn FnMut(Pause)) {
+        (**self).pauses(tell);
+    }
+
+    fn pause(&mut self, now: Time, pause: Pause) {
+        (**self).pause(now, pause);
+    }
+
+    fn pause_counts(&self, now: Time) -> Option<PauseCounts> {
+        (**self).pause_counts(now)
+    }
+
+    fn waits(&self, input: u16, class: u8, output: u16) -> bool {
+        (**self).waits(input, class, output)
     }
 
     fn drop_states(&self) -> Option<&DropStates> {

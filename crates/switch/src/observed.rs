@@ -8,7 +8,7 @@
 use forebay_units::{Bytes, Time};
 
 use crate::packet::{FlowId, Handle};
-use crate::{DropStates, Gauge, Losses, Lost, SwitchModel};
+use crate::{DropStates, Gauge, Losses, Lost, Pause, PauseCounts, SwitchModel};
 
 /// Who watches a switch. Calls come in the order of time.
 pub trait SwitchObserver {
@@ -25,6 +25,16 @@ pub trait SwitchObserver {
 
     /// `port` begins to send a packet.
     fn left(&mut self, now: Time, port: u16, packet: &Handle);
+
+    /// The neighbour behind a port pauses a class of what leaves through it, or lets it go on.
+    fn paused(&mut self, now: Time, pause: &Pause) {
+        let _ = (now, pause);
+    }
+
+    /// The switch wants the neighbour behind a port to pause a class, or to go on.
+    fn asked(&mut self, now: Time, pause: &Pause) {
+        let _ = (now, pause);
+    }
 
     /// Whether gauges are to be read now. Asked after every call that may have changed them.
     fn reads(&mut self, now: Time) -> bool;
@@ -82,12 +92,14 @@ impl SwitchObserver for Unwatched {
 pub struct Observed<S, O> {
     switch: S,
     observer: O,
+    /// The instant of the last event inside the switch.
+    now: Time,
 }
 
 impl<S, O: SwitchObserver> Observed<S, O> {
     /// `switch`, watched by `observer`.
     pub fn new(switch: S, observer: O) -> Self {
-        Observed { switch, observer }
+        Observed { switch, observer, now: Time::ZERO }
     }
 
     /// The switch itself.
@@ -159,6 +171,7 @@ impl<P: Copy + Into<Handle>, S: SwitchModel<P>, O: SwitchObserver> SwitchModel<P
 
     #[inline]
     fn advance(&mut self, now: Time, lost: &mut Losses<P>) {
+        self.now = now;
         let told = lost.iter().len();
         self.switch.advance(now, lost);
         self.tell(now, lost, told);
@@ -168,6 +181,27 @@ impl<P: Copy + Into<Handle>, S: SwitchModel<P>, O: SwitchObserver> SwitchModel<P
         let told = lost.iter().len();
         self.switch.settle(now, lost);
         self.tell_lost(now, lost, told);
+    }
+
+    fn pauses(&mut self, tell: &mut dyn FnMut(Pause)) {
+        let (observer, now) = (&mut self.observer, self.now);
+        self.switch.pauses(&mut |pause| {
+            observer.asked(now, &pause);
+            tell(pause);
+        });
+    }
+
+    fn pause(&mut self, now: Time, pause: Pause) {
+        self.observer.paused(now, &pause);
+        self.switch.pause(now, pause);
+    }
+
+    fn pause_counts(&self, now: Time) -> Option<PauseCounts> {
+        self.switch.pause_counts(now)
+    }
+
+    fn waits(&self, input: u16, class: u8, output: u16) -> bool {
+        self.switch.waits(input, class, output)
     }
 
     fn drop_states(&self) -> Option<&DropStates> {

@@ -67,7 +67,7 @@ impl SwitchConfig {
 mod tests {
     use alloc::vec::Vec;
 
-    use forebay_parameters::{Entry, listed};
+    use forebay_parameters::{Entry, Listed, listed};
     use forebay_units::Bytes;
 
     use super::*;
@@ -75,9 +75,14 @@ mod tests {
 
     /// The options at which two switches differ.
     fn changed(mut one: SwitchConfig, mut other: SwitchConfig) -> Vec<alloc::string::String> {
-        let parameters = listed(&mut one).into_iter().zip(listed(&mut other));
-        let differ = parameters.filter(|(one, other)| one.value != other.value);
-        differ.map(|(own, _)| one.option(&own.parameter.name).into()).collect()
+        // What is set may show more.
+        let others = listed(&mut other);
+        let same = |own: &Listed| {
+            let other = others.iter().find(|other| other.parameter.name == own.parameter.name);
+            other.is_some_and(|other| other.value == own.value)
+        };
+        let differ = listed(&mut one).into_iter().filter(|own| !same(own));
+        differ.map(|own| one.option(&own.parameter.name).into()).collect()
     }
 
     #[test]

@@ -7,6 +7,8 @@
 //!   port 3                      losses as instants
 //!     waiting                   packets as slices, from arrival until they are sent or lost
 //!     sending                   packets as slices, while the port sends them
+//!     paused                    pauses of a class as slices, while the neighbour wants them
+//!     pausing                   pauses as slices, while the switch wants them of the neighbour
 //!     waiting bytes, threshold  counters
 //! ```
 //!
@@ -18,7 +20,9 @@ use std::collections::hash_map::Entry;
 use std::io::Write;
 use std::num::NonZeroU32;
 
-use forebay_switch::{DropCause, Gauge, Handle, Location, Lost, SwitchObserver, SwitchShape};
+use forebay_switch::{
+    DropCause, Gauge, Handle, Location, Lost, Pause, SwitchObserver, SwitchShape,
+};
 use forebay_units::{Bytes, Rate, Time};
 
 use crate::bounds::Bounds;
@@ -35,6 +39,8 @@ pub struct SwitchTracer<W: Write> {
     lost: Track,
     lost_packets: u64,
     ports: Vec<PortTracks>,
+    /// The tracks of pauses: by port, class and whether the switch asked for them.
+    pauses: HashMap<(u16, u8, bool), Slices>,
     /// The tracks of traced packets that wait, by the number of their handle.
     waiting: HashMap<u32, Track>,
     counters: HashMap<(Location, &'static str), Counter>,
@@ -54,6 +60,14 @@ struct PortTracks {
     rate: Rate,
     /// Tracks for waiting packets on which nothing waits.
     free: Vec<Track>,
+}
+
+/// A track of pauses.
+#[derive(Clone, Copy, Debug)]
+struct Slices {
+    track: Track,
+    /// Whether one has begun there and not ended.
+    open: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -82,6 +96,7 @@ impl<W: Write> SwitchTracer<W> {
             lost,
             lost_packets: 0,
             ports,
+            pauses: HashMap::new(),
             waiting: HashMap::new(),
             counters: HashMap::new(),
             moved: HashMap::new(),
@@ -101,6 +116,29 @@ impl<W: Write> SwitchTracer<W> {
             port.free.push(track);
         }
         true
+    }
+
+    /// A pause begins or ends. One that began before the window has no slice.
+    fn pause(&mut self, now: Time, pause: &Pause, asked: bool) {
+        let Pause { port, class, on } = *pause;
+        let key = (port, class, asked);
+        let known = self.pauses.get(&key).is_some_and(|slices| slices.open);
+        if on == known || (on && !self.bounds.window.contains(now)) {
+            return;
+        }
+        let parent = self.ports.get(usize::from(port)).map_or(self.switch, |port| port.port);
+        let mut trace = self.trace.lock();
+        let slices = self.pauses.entry(key).or_insert_with(|| {
+            let name = if asked { "pausing" } else { "paused" };
+            Slices { track: trace.track(Some(parent), name), open: false }
+        });
+        slices.open = on;
+        if on {
+            let about = [("class", Value::Number(class.into()))];
+            trace.begin(now, slices.track, "pause", &format!("class {class}"), &about);
+        } else {
+            trace.end(now, slices.track);
+        }
     }
 
     /// A counter's new value, if it is one.
@@ -211,6 +249,14 @@ impl<W: Write> SwitchObserver for SwitchTracer<W> {
         trace.end(sent, port.sending);
     }
 
+    fn paused(&mut self, now: Time, pause: &Pause) {
+        self.pause(now, pause, false);
+    }
+
+    fn asked(&mut self, now: Time, pause: &Pause) {
+        self.pause(now, pause, true);
+    }
+
     fn reads(&mut self, now: Time) -> bool {
         self.readings += 1;
         let sampled = (self.readings - 1).is_multiple_of(u64::from(self.bounds.sample.get()));
@@ -253,7 +299,9 @@ fn kind(cause: DropCause) -> &'static str {
         | DropCause::Early
         | DropCause::LinkDown
         | DropCause::NoRoute
-        | DropCause::Unmatched => "dropped",
+        | DropCause::Unmatched
+        | DropCause::HeadroomFull
+        | DropCause::Watchdog => "dropped",
     }
 }
 

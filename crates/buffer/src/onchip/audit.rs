@@ -4,6 +4,7 @@ use alloc::vec;
 
 use super::buffer::SharedBuffer;
 use crate::audit::AuditError;
+use crate::descriptor::Descriptor;
 use forebay_sched::Tally;
 
 impl SharedBuffer {
@@ -48,11 +49,32 @@ impl SharedBuffer {
             live += packets;
         }
         same("descriptors in use", live, self.descriptors.live().into())?;
+        used[0] += self.audit_ingress()?;
         for (counted, level) in used.into_iter().zip(&self.levels) {
             same("cells of a pool", counted, level.used.into())?;
             same("a pool holds no more than it has", (level.used <= level.capacity).into(), 1)?;
         }
         Ok(())
+    }
+
+    /// Inputs against the packets that came through them; returns what they hold of the pool.
+    fn audit_ingress(&self) -> Result<u64, AuditError> {
+        let same = AuditError::unless_same;
+        let Some(ingress) = &self.ingress else { return Ok(0) };
+        let (shared, headroom) = ingress.held();
+        same("headroom in use", headroom, ingress.headroom().0.into())?;
+        for input in 0..ingress.inputs() {
+            for class in (0..self.classes).filter(|class| ingress.protects(*class)) {
+                let came = |packet: &Descriptor| {
+                    let own = packet.queue % u32::from(self.classes) == u32::from(class);
+                    own && packet.packet.input == input
+                };
+                let packets = self.descriptors.iter().filter(|(_, packet)| came(packet));
+                let cells: u64 = packets.map(|(_, packet)| u64::from(packet.cells.cells())).sum();
+                same("cells of an input", cells, ingress.of(input, class))?;
+            }
+        }
+        Ok(shared)
     }
 
     /// Every cell is in one packet's list or in the free list, and in no other.

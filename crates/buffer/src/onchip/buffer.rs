@@ -10,6 +10,7 @@ use forebay_sched::port::PortScheduler;
 use forebay_sched::{DropCause, Packet, Rank};
 use forebay_units::Time;
 
+use super::ingress::Ingress;
 use super::memory::{MemoryConfig, SpareBandwidth};
 use super::occupancy::{Account, PoolLevel, PoolView};
 use super::outcome::{OnChipCounters, OnChipDeparture, OnChipLoss, OnChipVerdict};
@@ -32,6 +33,8 @@ pub struct SharedBuffer {
     pub(super) accounts: Vec<Account>,
     pub(super) levels: Vec<PoolLevel>,
     pub(super) policies: Vec<Box<dyn OnChipPolicy>>,
+    /// The accounts of lossless classes, if there are such; they draw on the first pool.
+    pub(super) ingress: Option<Box<Ingress>>,
     pub(super) spare: SpareBandwidth,
     /// The pool that expels next, in turn.
     pub(super) turn: usize,
@@ -94,6 +97,9 @@ impl SharedBuffer {
     #[must_use]
     pub fn threshold(&self, queue: u32) -> Option<u32> {
         let pool = self.accounts.get(queue as usize)?.pool();
+        if self.is_lossless(queue) {
+            return None;
+        }
         self.policies[usize::from(pool)].threshold(self.pool(pool)?, queue)
     }
 
@@ -159,6 +165,9 @@ impl SharedBuffer {
             return Err(DropCause::NoDescriptor);
         }
         let cells = self.memory.cells(arriving.packet.size);
+        if self.is_lossless(arriving.queue) {
+            return self.admit_lossless(arriving, cells);
+        }
         self.ask(arriving, cells)?;
         self.store(arriving, cells)
     }
@@ -188,7 +197,7 @@ impl SharedBuffer {
         }
     }
 
-    fn store(&mut self, arriving: &Descriptor, cells: u32) -> Result<(), DropCause> {
+    pub(super) fn store(&mut self, arriving: &Descriptor, cells: u32) -> Result<(), DropCause> {
         // Pools and reservations are carved out of the memory, so that what they allow is there.
         let list = self.cells.take(cells).ok_or(DropCause::SramFull)?;
         let descriptor = Descriptor { state: PacketState::Sram, cells: list, ..*arriving };
@@ -201,6 +210,9 @@ impl SharedBuffer {
         let pool = usize::from(account.pool());
         self.levels[pool].used += account.add(&arriving.packet, cells);
         self.counters.written.packet(&self.memory, cells);
+        if self.is_lossless(arriving.queue) {
+            return Ok(());
+        }
         let view = PoolView { queues: &self.accounts, level: &self.levels[pool] };
         self.policies[pool].enqueued(view, id, &self.descriptors[id]);
         Ok(())
@@ -232,9 +244,21 @@ impl SharedBuffer {
         port: u16,
         scheduler: &mut dyn PortScheduler,
     ) -> Option<OnChipDeparture> {
+        self.serve_open(now, port, scheduler, |_| true)
+    }
+
+    /// The same of the classes alone that `is_open` admits: the others are paused.
+    pub fn serve_open(
+        &mut self,
+        now: Time,
+        port: u16,
+        scheduler: &mut dyn PortScheduler,
+        is_open: impl Fn(u16) -> bool,
+    ) -> Option<OnChipDeparture> {
         self.advance(now);
         self.take(port, |buffer| {
-            let head = |class| buffer.head(buffer.queue(port, class)?).map(|packet| packet.size);
+            let size = |class| buffer.head(buffer.queue(port, class)?).map(|packet| packet.size);
+            let head = |class| if is_open(class) { size(class) } else { None };
             buffer.queue(port, scheduler.select(&head)?)
         })
     }
@@ -249,6 +273,9 @@ impl SharedBuffer {
         while self.free_from(port) <= self.now {
             let id = self.find(Victim::Head(select(self)?))?;
             let descriptor = &self.descriptors[id];
+            if self.is_lossless(descriptor.queue) {
+                return Some(self.depart(id));
+            }
             let pool = usize::from(self.accounts[descriptor.queue as usize].pool());
             let view = PoolView { queues: &self.accounts, level: &self.levels[pool] };
             match self.policies[pool].exit(self.now, view, descriptor) {
@@ -316,6 +343,9 @@ impl SharedBuffer {
         let account = &mut self.accounts[descriptor.queue as usize];
         let pool = usize::from(account.pool());
         self.levels[pool].used -= account.remove(&descriptor.packet, descriptor.cells.cells());
+        if self.ingress.is_some() && self.left_ingress(&descriptor) {
+            return descriptor;
+        }
         let view = PoolView { queues: &self.accounts, level: &self.levels[pool] };
         self.policies[pool].removed(view, id, &descriptor, how);
         descriptor

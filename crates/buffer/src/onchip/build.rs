@@ -10,6 +10,7 @@ use forebay_units::{Bytes, Time};
 
 use super::buffer::SharedBuffer;
 use super::config::ChipConfig;
+use super::ingress::Ingress;
 use super::memory::SpareBandwidth;
 use super::occupancy::{Account, PoolLevel};
 use super::outcome::OnChipCounters;
@@ -59,10 +60,14 @@ impl SharedBuffer {
             cells: CellPool::new(config.capacity, cell),
             lists: PacketLists::new(config.queue_count()),
             accounts: queues
-                .map(|queue| Account::new(config.queue(queue).pool, config.reserved_cells(queue)))
+                .map(|queue| match config.is_lossless(queue) {
+                    true => Account::lossless(),
+                    false => Account::new(config.queue(queue).pool, config.reserved_cells(queue)),
+                })
                 .collect(),
             levels,
             policies,
+            ingress: config.ingress.as_ref().map(|ingress| Box::new(Ingress::new(ingress))),
             spare: SpareBandwidth::new(memory.cycle, memory.burst_cycles.max(largest)),
             turn: 0,
             free_from: vec![Time::ZERO; config.ports.into()],
@@ -78,7 +83,7 @@ fn shape_of(config: &ChipConfig, pool: u16, capacity: u32) -> PoolShape {
     let shape = |number: u32| {
         let queue = config.queue(number);
         QueueShape {
-            member: queue.pool == pool,
+            member: queue.pool == pool && !config.is_lossless(number),
             port: (number / classes) as u16,
             class: (number % classes) as u16,
             alpha: queue.alpha,

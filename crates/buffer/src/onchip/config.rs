@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use forebay_parameters::{Configure, Kind, ParameterError, Parameters, Size, Source, Walk, check};
 use forebay_units::{Bytes, Rate};
 
+use super::ingress::{IngressConfig, PRIORITIES};
 use super::memory::MemoryConfig;
 use crate::threshold::Alpha;
 
@@ -70,6 +71,9 @@ pub struct ChipConfig {
     /// One entry per class, the same at every port; or one per queue. Empty: defaults for all.
     #[parameter(skip)]
     pub queues: Vec<QueueConfig>,
+    /// The classes that must not lose packets; `None` if every class may. There is one pool then.
+    #[parameter(skip)]
+    pub ingress: Option<IngressConfig>,
 }
 
 /// 64 MB of cell pointers: beyond any chip, and far from exhausting the host.
@@ -98,6 +102,13 @@ impl ChipConfig {
         self.queues.get(index as usize).copied().unwrap_or_default()
     }
 
+    /// Whether `queue` must not lose packets.
+    pub(super) fn is_lossless(&self, queue: u32) -> bool {
+        let class = queue % u32::from(self.classes.max(1));
+        let lossless = |ingress: &IngressConfig| ingress.classes.get(class as usize).copied();
+        self.ingress.as_ref().and_then(lossless).unwrap_or(false)
+    }
+
     /// Cells that `queue` has for itself.
     pub(super) fn reserved_cells(&self, queue: u32) -> u32 {
         let cells = self.queue(queue).reserved.div_ceil(Bytes::new(self.memory.cell.into()));
@@ -108,10 +119,16 @@ impl ChipConfig {
     pub(super) fn pool_cells(&self) -> Vec<u32> {
         let cell = u64::from(self.memory.cell.max(1));
         if self.pools.is_empty() {
-            let left = u64::from(self.cells()).saturating_sub(self.all_reserved());
+            let apart = self.all_reserved().saturating_add(self.headroom());
+            let left = u64::from(self.cells()).saturating_sub(apart);
             return alloc::vec![left as u32];
         }
         self.pools.iter().map(|pool| (pool.get() / cell).min(MAX_CELLS) as u32).collect()
+    }
+
+    /// Cells of headroom.
+    fn headroom(&self) -> u64 {
+        self.ingress.as_ref().map_or(0, IngressConfig::headroom_cells)
     }
 
     fn all_reserved(&self) -> u64 {
@@ -147,7 +164,31 @@ impl ChipConfig {
         if self.port_rate.as_bps() == 0 {
             return Err(ChipConfig::PORT_RATE.refuse("give a port rate above 0 b/s"));
         }
-        self.validate_queues()
+        self.validate_queues()?;
+        self.ingress.as_ref().map_or(Ok(()), |ingress| self.validate_ingress(ingress))
+    }
+
+    /// That lossless classes exist, and that their headroom leaves room for a packet.
+    fn validate_ingress(&self, ingress: &IngressConfig) -> Result<(), ParameterError> {
+        if usize::from(self.classes) > PRIORITIES {
+            return Err(ChipConfig::CLASSES
+                .refuse("at most 8 where some are lossless: pauses tell no more apart"));
+        }
+        if self.pools.len() > 1 {
+            return Err(ChipConfig::POOLS.refuse("give one where classes are lossless"));
+        }
+        let least = u64::from(self.memory.cells(self.largest_packet));
+        let needed = ingress.headroom_cells().saturating_add(self.all_reserved()) + least;
+        if needed > u64::from(self.cells()) {
+            let cell = Bytes::new(self.memory.cell.into());
+            return Err(ChipConfig::CAPACITY.refuse(format_args!(
+                "headroom and reservations of {} leave no room for a packet in {}: give a larger \
+                 buffer, less headroom, or headroom that is shared",
+                cell * (needed - least),
+                self.capacity
+            )));
+        }
+        Ok(())
     }
 
     /// Whether a largest packet that does not fit is itself at fault: the default capacity would

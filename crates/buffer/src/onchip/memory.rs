@@ -32,6 +32,7 @@
 //! Either concerns one packet for a few cycles.
 
 use core::fmt;
+use core::ops::RangeInclusive;
 
 use forebay_parameters::{Configure, Kind, ParameterError, Size};
 use forebay_units::{Bytes, Duration, Rate, Time};
@@ -103,6 +104,27 @@ impl MemoryConfig {
     #[inline]
     pub const fn cells(&self, size: u32) -> u32 {
         if self.cell == 0 { 0 } else { size.div_ceil(self.cell) }
+    }
+
+    /// The most cells that packets of `bytes` bytes together can take, each of one of these sizes:
+    /// the worst are either the smallest, or the next that begin a cell of their own.
+    ///
+    /// ```
+    /// use forebay_buffer::onchip::MemoryConfig;
+    ///
+    /// let memory = MemoryConfig { cell: 200, ..MemoryConfig::default() };
+    /// assert_eq!(memory.most_cells(6400, &(64..=1500)), 100); // a cell for each 64 bytes
+    /// assert_eq!(memory.most_cells(6000, &(1500..=1500)), 32); // 4 packets of 8 cells
+    /// assert_eq!(memory.most_cells(2010, &(199..=1500)), 20); // 10 packets of 201 bytes
+    /// ```
+    #[must_use]
+    pub fn most_cells(&self, bytes: u64, sizes: &RangeInclusive<u32>) -> u64 {
+        let cell = u128::from(self.cell.max(1));
+        let smallest = u128::from((*sizes.start()).clamp(1, (*sizes.end()).max(1)));
+        let of = |size: u128| u128::from(bytes) * size.div_ceil(cell) / size;
+        let next = (smallest - 1).div_ceil(cell) * cell + 1;
+        let next = if next <= u128::from(*sizes.end()) { of(next) } else { 0 };
+        u64::try_from(of(smallest).max(next)).unwrap_or(u64::MAX)
     }
 
     /// Cycles that taking a packet of `cells` cells out of its queue keeps the descriptor and

@@ -25,6 +25,11 @@ impl Account {
         Account { pool, reserved, ..Account::default() }
     }
 
+    /// That of a queue whose packets are charged to their inputs: it takes nothing of its pool.
+    pub(super) fn lossless() -> Self {
+        Account::new(0, u32::MAX)
+    }
+
     /// Cells that it holds of its pool.
     #[must_use]
     #[inline]
@@ -38,7 +43,7 @@ impl Account {
         self.cells
     }
 
-    /// Cells that only it can use.
+    /// Cells that only it can use; `u32::MAX` of a lossless queue, which its pool does not limit.
     #[must_use]
     pub const fn reserved(&self) -> u32 {
         self.reserved

@@ -60,6 +60,7 @@ impl Port {
         pace: &Pace,
     ) -> Result<Self, SwitchBuildError> {
         let rate = [pace.mean()];
+        switch.check_lossy()?;
         let switch = with_room(switch.clone(), largest_frame(config.mtu));
         let switch = switch.build(&SwitchShape { index: 0, ports: &rate })?;
         Ok(Port { switch, rate })

@@ -33,6 +33,7 @@ impl NewPolicy {
     ) -> Result<Self, SwitchBuildError> {
         let largest = largest_frame(mtu);
         config.check_packets_of(largest)?;
+        config.check_lossy()?;
         let switch = with_room(config.clone(), largest).build(shape)?;
         Ok(NewPolicy { switch, rules, index: shape.index, rates: shape.ports.to_vec() })
     }

@@ -45,6 +45,16 @@ pub(super) const LOSSES: &[MetricSpec] = &[
         "Loss: unmatched",
         "Lost because no rule says which queue takes them.",
     ),
+    of(
+        "loss_headroom_full_fraction",
+        "Loss: headroom full",
+        "Lost of a lossless class because the headroom was full.",
+    ),
+    of(
+        "loss_watchdog_fraction",
+        "Loss: watchdog",
+        "Lost because their queue was paused for too long.",
+    ),
 ];
 
 /// Of all packets sent, those lost for each cause.

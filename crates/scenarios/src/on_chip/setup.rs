@@ -163,6 +163,7 @@ impl OnChipSetup {
             port_rate: self.port_rate,
             pools: Vec::new(),
             queues,
+            ingress: None,
         };
         SharedBuffer::new(&chip, &self.policy)
     }

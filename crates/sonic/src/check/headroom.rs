@@ -4,14 +4,13 @@
 //! trip (5 ns per metre of fibre) plus one packet that each end has begun. The pause's processing
 //! time comes on top (IEEE 802.1Qbb allows for it) and differs between switches.
 
+use forebay_buffer::Reaction;
 use forebay_units::{Bytes, Duration, Rate};
 
 use super::words::{bytes, profile_path};
 use super::{Check, Report, Seen, Severity, port_list};
 use crate::config::{Headroom, Kind, Port};
 
-/// Propagation delay in fibre.
-const DELAY_PER_METRE: Duration = Duration::from_ns(5);
 /// The largest packet if the file does not say: SONiC's default MTU.
 const MTU: Bytes = Bytes::new(9100);
 
@@ -135,8 +134,14 @@ fn short_for_cable(seen: &Seen<'_>, report: &mut Report<'_>) {
 
 /// The bytes that arrive after a pause was decided, at least.
 fn in_flight(speed: Rate, metres: u32, mtu: Bytes) -> u64 {
-    let seconds = 2.0 * f64::from(metres) * DELAY_PER_METRE.as_secs_f64();
-    (speed.as_bps() as f64 / 8.0 * seconds) as u64 + 2 * mtu.get()
+    let reaction = Reaction {
+        rate: speed,
+        delay: Reaction::cable(metres),
+        largest_packet: mtu,
+        frame: Bytes::ZERO,
+        response: Duration::ZERO,
+    };
+    reaction.in_flight().get()
 }
 
 /// A pause that ends above the use at which it may begin.

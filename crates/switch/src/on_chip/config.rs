@@ -15,6 +15,8 @@ use forebay_sched::RankFunction;
 use forebay_sched::port::{DeficitRoundRobin, PortScheduler, port_schedulers};
 use forebay_units::{Bytes, Duration, Rate};
 
+use super::PfcConfig;
+use super::ramp::Ramp;
 use crate::SwitchBuildError;
 use crate::hybrid::rank_reads_class;
 use crate::memory;
@@ -54,6 +56,14 @@ pub struct OnChipConfig {
     /// Mark packets beyond so many bytes of their queue.
     #[parameter(declared = PortLimits::MARK_ABOVE)]
     pub mark_above: Option<Bytes>,
+    /// Mark every packet beyond so many bytes, and between the two a growing share; 0 B: a step.
+    #[parameter(assumed = "0 B: a step, as DCTCP has it; dcqcn §5 has 200 KB (K_max)")]
+    #[parameter(when = self.mark_above.is_some())]
+    pub mark_all_above: Option<Bytes>,
+    /// The share of packets that are marked just below mark_all_above.
+    #[parameter(range = 0.0..=1.0, when = self.mark_all_above.is_some())]
+    #[parameter(paper = "dcqcn §5: P_max, 1 %")]
+    pub mark_share: f64,
     /// The scheduler of every port: one of `forebay_sched::port::port_schedulers`, or a caller's
     /// own.
     #[parameter(part, when = self.queues > 1)]
@@ -62,6 +72,9 @@ pub struct OnChipConfig {
     /// The schedulers that there are to choose among by name.
     #[parameter(skip)]
     pub schedulers: Choices<dyn PortScheduler>,
+    /// Which classes are lossless, by priority flow control.
+    #[parameter(part)]
+    pub pfc: PfcConfig,
     /// Reservation, α and limit of each class; empty for none. The pool in it is not read.
     #[parameter(skip)]
     pub classes: Vec<QueueConfig>,
@@ -110,6 +123,9 @@ impl OnChipConfig {
             memory: None,
             largest_packet: 1500,
             mark_above: None,
+            mark_all_above: None,
+            mark_share: 0.01,
+            pfc: PfcConfig::default(),
             rank: None,
         }
     }
@@ -118,7 +134,9 @@ impl OnChipConfig {
     #[must_use]
     pub fn reads_ranks(&self) -> bool {
         // Asked of the scheme itself, in a memory of one port.
-        self.buffer(&[Rate::from_gbps(1)]).is_ok_and(|buffer| buffer.reads_ranks())
+        let ports = [Rate::from_gbps(1)];
+        let lossy = OnChipConfig { pfc: PfcConfig::default(), ..self.clone() };
+        lossy.buffer(&ports, &ports).is_ok_and(|buffer| buffer.reads_ranks())
     }
 
     /// Whether packets of one class fare otherwise than those of another: their queue or their rank
@@ -149,10 +167,37 @@ impl OnChipConfig {
         })?)
     }
 
-    /// The memory of a group of ports. What follows from them or from a parameter is never blamed
-    /// itself.
-    pub(super) fn buffer(&self, ports: &[Rate]) -> Result<SharedBuffer, SwitchBuildError> {
-        let chip = self.chip(ports);
+    /// How marks set in, if not at once.
+    pub(super) fn ramp(&self, switch: u32) -> Result<Option<Ramp>, ParameterError> {
+        let (Some(from), Some(to)) = (self.mark_above, self.mark_all_above) else {
+            return Ok(None);
+        };
+        if to <= from {
+            return Err(OnChipConfig::MARK_ALL_ABOVE.refuse(format_args!(
+                "{to} is not above {from}, where marks begin: give more, or 0 B for a step"
+            )));
+        }
+        Ok(Some(Ramp::new(from.get(), to.get(), self.mark_share, switch)))
+    }
+
+    /// That the lossless classes are among those of a port.
+    pub(super) fn check_lossless(&self) -> Result<(), ParameterError> {
+        let beyond = self.pfc.classes.iter().find(|class| u16::from(**class) >= self.queues);
+        let Some(class) = beyond else { return Ok(()) };
+        Err(PfcConfig::CLASSES.refuse(format_args!(
+            "there is no class {class} among the {} of a port: give a lower one, or more classes",
+            self.queues
+        )))
+    }
+
+    /// The memory of a group of ports, of `all` those of the switch. What follows from them or from
+    /// a parameter is never blamed itself.
+    pub(super) fn buffer(
+        &self,
+        ports: &[Rate],
+        all: &[Rate],
+    ) -> Result<SharedBuffer, SwitchBuildError> {
+        let chip = self.chip(ports, all);
         let clock = match (&self.memory, self.cells_per_second) {
             (Some(_), _) => "memory.cycle",
             (None, Some(cells)) => {
@@ -194,11 +239,11 @@ impl OnChipConfig {
         MemoryConfig { burst_cycles, ..MemoryConfig::of_capacity(capacity, self.cell) }
     }
 
-    /// The chip behind a group of ports.
-    fn chip(&self, ports: &[Rate]) -> ChipConfig {
-        let all = total(ports);
-        let fastest = ports.iter().copied().max().unwrap_or(all);
-        let memory = self.memory.unwrap_or_else(|| self.memory_of(all));
+    /// The chip behind a group of ports, of `all` those of the switch.
+    fn chip(&self, ports: &[Rate], all: &[Rate]) -> ChipConfig {
+        let together = total(ports);
+        let fastest = ports.iter().copied().max().unwrap_or(together);
+        let memory = self.memory.unwrap_or_else(|| self.memory_of(together));
         let cells = self.pool.get() / u64::from(memory.cell.max(1));
         ChipConfig {
             ports: ports.len() as u16,
@@ -211,6 +256,7 @@ impl OnChipConfig {
             port_rate: fastest,
             pools: Vec::new(),
             queues: self.classes.iter().map(|class| QueueConfig { pool: 0, ..*class }).collect(),
+            ingress: self.pfc.ingress(all, &memory, self.largest_packet),
         }
     }
 }
@@ -226,6 +272,8 @@ const OWN: &[Parameter] = &[
     OnChipConfig::QUEUES,
     OnChipConfig::SCHEDULER,
     PortLimits::MARK_ABOVE,
+    OnChipConfig::MARK_ALL_ABOVE,
+    OnChipConfig::MARK_SHARE,
 ];
 
 /// Shows the scheduler by its name, and its parameters as `scheduler.…`.
@@ -272,12 +320,12 @@ mod tests {
     fn a_memory_reads_what_its_ports_send_unless_told_otherwise() {
         let ports = [Rate::from_gbps(10); 8];
         let mut config = OnChipConfig::named("occamy").unwrap();
-        let memory = config.chip(&ports).memory;
+        let memory = config.chip(&ports, &ports).memory;
         assert_eq!((memory.cycle, memory.burst_cycles), (Duration::from_ns(20), 0));
         (config.cells_per_second, config.burst_cells) = (Some(50_000_000), 200);
-        let memory = config.chip(&ports[..1]).memory;
+        let memory = config.chip(&ports[..1], &ports).memory;
         assert_eq!((memory.cycle, memory.burst_cycles), (Duration::from_ns(20), 200));
         config.cells_per_second = Some(100_000_000);
-        assert_eq!(config.chip(&ports).memory.cycle, Duration::from_ns(10));
+        assert_eq!(config.chip(&ports, &ports).memory.cycle, Duration::from_ns(10));
     }
 }

@@ -18,7 +18,8 @@
 //!
 //! **Marking** is that of DCTCP (RFC 8257, §3.1), as in [`DropTailSwitch`](super::DropTailSwitch):
 //! a packet is marked if its queue, without it, is longer than the threshold when it enters. What
-//! its arrival pushed out does not count any more.
+//! its arrival pushed out does not count any more. With [`OnChipConfig::mark_all_above`] marks set
+//! in by and by, as DCQCN wants them.
 //!
 //! **No events** for expulsions: the buffer carries out those that are due when it is next called,
 //! at their exact times (see its documentation), so nothing that any port could see depends on
@@ -26,10 +27,17 @@
 //! sends. Only a scheme that drops packets on their way to a port (`occamy-p4`) may stall it, and
 //! the end of that is an event.
 //!
+//! **Lossless classes** ([`PfcConfig`]): a packet is charged to the input that it came through, in
+//! the memory of the port that it leaves through; the neighbour behind an input is paused while any
+//! memory wants that. Headroom is set aside in each memory for every input of the switch.
+//!
 //! O(cells of a packet) plus what the scheme takes. Memory: what the buffer takes (4 bytes a cell,
 //! about 150 a packet that waits), and a scheduler per port.
 
 mod config;
+mod lossless;
+mod pfc;
+mod ramp;
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -42,6 +50,9 @@ use forebay_sched::port::PortScheduler;
 use forebay_units::{Bytes, Rate, Time};
 
 pub use config::OnChipConfig;
+use lossless::Lossless;
+pub use pfc::PfcConfig;
+use ramp::Ramp;
 
 use crate::build_error::of_rank;
 use crate::drop_states::DropStates;
@@ -49,7 +60,10 @@ use crate::flows::{Flows, handle, rank_shape};
 use crate::memory;
 use crate::packet::{FlowId, Handle};
 use crate::readings::{pool_gauges, queue_gauges};
-use crate::{Gauge, Location, Losses, SwitchBuildError, SwitchModel, SwitchShape};
+use crate::{
+    DropCause, Gauge, Location, Losses, Pause, PauseCounts, SwitchBuildError, SwitchModel,
+    SwitchShape,
+};
 
 /// Where a port's queues are.
 #[derive(Clone, Copy, Debug)]
@@ -84,12 +98,16 @@ pub struct OnChip {
     classes: u16,
     ports_per_pool: u16,
     mark_above: u64,
+    /// Which packets beyond are marked, if not all are.
+    ramp: Option<Box<Ramp>>,
     backlog: u64,
     /// When the first port may be asked again that a dropped packet keeps waiting.
     wake_at: Option<Time>,
     /// Of each port: its rate, and until when it sends.
     sending: Vec<(Rate, Time)>,
     states: Box<DropStates>,
+    /// Flow control, if classes are lossless.
+    lossless: Option<Box<Lossless>>,
 }
 
 impl OnChip {
@@ -107,11 +125,16 @@ impl OnChip {
             return Err(SwitchBuildError::Memory { ports: shape.ports.len(), needed });
         }
         let pools = shape.ports.chunks(config.ports_per_pool.into());
-        let pools = pools.map(|ports| config.buffer(ports)).collect::<Result<Vec<_>, _>>()?;
+        config.check_lossless()?;
+        let pools =
+            pools.map(|ports| config.buffer(ports, shape.ports)).collect::<Result<Vec<_>, _>>()?;
         let schedulers = shape.ports.iter().map(|_| config.scheduler());
         let schedulers = schedulers.collect::<Result<_, _>>()?;
         let switch = OnChip {
             mark_above: config.mark_above.map_or(u64::MAX, Bytes::get),
+            ramp: config.ramp(shape.index)?.map(Box::new),
+            lossless: (config.pfc.is_on())
+                .then(|| Box::new(Lossless::new(&config.pfc, shape.ports.len()))),
             ..OnChip::over(pools, config.ports_per_pool, schedulers, shape.ports)
         };
         match &config.rank {
@@ -164,10 +187,12 @@ impl OnChip {
             classes,
             ports_per_pool,
             mark_above: u64::MAX,
+            ramp: None,
             backlog: 0,
             wake_at: None,
             sending: rates.iter().map(|rate| (*rate, Time::ZERO)).collect(),
             states: Box::default(),
+            lossless: None,
         }
     }
 
@@ -204,6 +229,42 @@ impl OnChip {
             let port = pool * self.ports_per_pool + local;
             lost.push(port, loss.cause, handle(&loss.packet));
         }
+        if let Some(lossless) = &mut self.lossless {
+            lossless.collect(now, &mut self.pools[usize::from(pool)]);
+        }
+    }
+
+    /// The memory and the number of a queue of a port.
+    fn queue(&self, port: u16, class: u8) -> (u16, u32) {
+        let place = self.places[usize::from(port)];
+        (place.pool, place.queue + u32::from(class))
+    }
+
+    /// Whether the watchdog keeps a packet out.
+    fn is_emptied(&self, port: u16, class: u32) -> bool {
+        self.lossless.as_ref().is_some_and(|lossless| lossless.is_emptied(port, class as u8))
+    }
+
+    /// Empties the queues that have been paused for too long.
+    #[cold]
+    fn watch(&mut self, now: Time, lost: &mut Losses) {
+        loop {
+            let (pools, places) = (&self.pools, &self.places);
+            let holds = |port: u16, class: u8| {
+                let place = places[usize::from(port)];
+                let account =
+                    pools[usize::from(place.pool)].account(place.queue + u32::from(class));
+                account.is_some_and(|account| account.packets() > 0)
+            };
+            let Some(lossless) = &mut self.lossless else { return };
+            let Some((port, class)) = lossless.next_storm(now, holds) else {
+                lossless.restore(now);
+                return lossless.offer_calls();
+            };
+            let (pool, queue) = self.queue(port, class);
+            self.pools[usize::from(pool)].drain(now, queue, DropCause::Watchdog);
+            self.report(now, pool, lost);
+        }
     }
 }
 
@@ -211,8 +272,12 @@ impl SwitchModel for OnChip {
     #[inline]
     fn arrive(&mut self, now: Time, port: u16, packet: Handle, lost: &mut Losses) {
         let place = self.places[usize::from(port)];
+        let class = u32::from(packet.class()).min(u32::from(self.classes) - 1);
+        if self.lossless.is_some() && self.is_emptied(port, class) {
+            return lost.push(port, DropCause::Watchdog, packet);
+        }
         let pool = &mut self.pools[usize::from(place.pool)];
-        let queue = place.queue + u32::from(packet.class()).min(u32::from(self.classes) - 1);
+        let queue = place.queue + class;
         let entering = self.flows.packet(packet);
         let rank = self.rank.as_mut().map_or_else(Default::default, |r| r.rank(now, &entering));
         match pool.enqueue(now, queue, entering, rank) {
@@ -220,8 +285,14 @@ impl SwitchModel for OnChip {
                 let size = u64::from(packet.size());
                 self.backlog += size;
                 let length = pool.account(queue).map_or(0, |account| account.bytes());
-                if length - size > self.mark_above {
+                let waiting = length - size;
+                if waiting > self.mark_above
+                    && self.ramp.as_mut().is_none_or(|ramp| ramp.marks(waiting))
+                {
                     pool.mark_tail(queue);
+                }
+                if let Some(lossless) = &mut self.lossless {
+                    lossless.entered(now, port, class as u8);
                 }
             }
             OnChipVerdict::Dropped(cause) => {
@@ -236,10 +307,14 @@ impl SwitchModel for OnChip {
     fn next(&mut self, now: Time, port: u16, lost: &mut Losses) -> Option<Handle> {
         let place = self.places[usize::from(port)];
         let pool = &mut self.pools[usize::from(place.pool)];
-        let departure = if self.classes == 1 {
+        let paused = self.lossless.as_ref().map_or(0, |lossless| lossless.paused(port));
+        let scheduler = &mut *self.schedulers[usize::from(port)];
+        let departure = if paused != 0 {
+            pool.serve_open(now, place.local, scheduler, |class| paused >> class & 1 == 0)
+        } else if self.classes == 1 {
             pool.dequeue(now, place.queue)
         } else {
-            pool.serve(now, place.local, &mut *self.schedulers[usize::from(port)])
+            pool.serve(now, place.local, scheduler)
         };
         let free_from = pool.free_from(place.local);
         self.report(now, place.pool, lost);
@@ -267,11 +342,46 @@ impl SwitchModel for OnChip {
 
     #[inline]
     fn next_event(&mut self) -> Option<Time> {
-        self.wake_at
+        match &self.lossless {
+            None => self.wake_at,
+            Some(lossless) => [self.wake_at, lossless.next_event()].into_iter().flatten().min(),
+        }
     }
 
-    fn advance(&mut self, now: Time, _lost: &mut Losses) {
+    fn advance(&mut self, now: Time, lost: &mut Losses) {
         self.wake_at = self.wake_at.filter(|at| *at > now);
+        if self.lossless.is_some() {
+            self.watch(now, lost);
+        }
+    }
+
+    fn pauses(&mut self, tell: &mut dyn FnMut(Pause)) {
+        if let Some(lossless) = &mut self.lossless {
+            lossless.tell(tell);
+        }
+    }
+
+    fn pause(&mut self, now: Time, pause: Pause) {
+        let (pool, queue) = self.queue(pause.port, pause.class);
+        let account = self.pools[usize::from(pool)].account(queue);
+        let holds = account.is_some_and(|account| account.packets() > 0);
+        if let Some(lossless) = &mut self.lossless {
+            lossless.pause(now, pause, holds);
+        }
+    }
+
+    fn pause_counts(&self, now: Time) -> Option<PauseCounts> {
+        let counts = self.lossless.as_ref()?.counts(now);
+        let most = self
+            .pools
+            .iter()
+            .map(|pool| Bytes::new(u64::from(pool.headroom().1) * u64::from(pool.memory().cell)));
+        Some(PauseCounts { headroom_most: most.max().unwrap_or_default(), ..counts })
+    }
+
+    fn waits(&self, input: u16, class: u8, output: u16) -> bool {
+        let (pool, queue) = self.queue(output, class);
+        self.pools[usize::from(pool)].holds_of(input, queue)
     }
 
     fn settle(&mut self, now: Time, lost: &mut Losses) {

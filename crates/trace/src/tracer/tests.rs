@@ -234,3 +234,44 @@ fn a_window_and_a_sample_bound_the_trace() {
     let (read, ..) = run("drop-tail", Bounds { sample, ..Bounds::default() }, &ports);
     assert_eq!(count(&read, 1, "waiting"), 40);
 }
+
+/// A pause that the switch obeys and one that it asks for, as slices on tracks of the port.
+#[test]
+fn pauses_are_slices() {
+    let file = File::default();
+    let shared = Shared::new(file.clone());
+    let rates = [Rate::from_gbps(10); 2];
+    let shape = SwitchShape { index: 0, ports: &rates };
+    let mut config = SwitchConfig::named("dt").unwrap();
+    let SwitchConfig::OnChip(chip) = &mut config else { panic!("dt is on chip") };
+    (chip.pfc.classes, chip.pfc.pause_above) = (vec![0], Some(Bytes::new(3_000)));
+    let tracer = SwitchTracer::new(shared.clone(), "switch 0", &shape, Bounds::default());
+    let mut switch = Observed::new(config.build(&shape).unwrap(), tracer);
+    let mut losses = Losses::default();
+    let at = |us: u64| Time::from_ps(us * 1_000_000);
+    let mut told = 0;
+    switch.pause(at(1), Pause { port: 1, class: 0, on: true });
+    for packet in 0..4 {
+        switch.arrive(at(2), 1, Handle::numbered(packet, packet, 1500), &mut losses);
+        assert_eq!(switch.next(at(2), 1, &mut losses), None);
+    }
+    assert_eq!(switch.next_event(), Some(at(2)));
+    switch.advance(at(2), &mut losses);
+    switch.pauses(&mut |pause| told += u32::from(pause.on));
+    switch.pause(at(7), Pause { port: 1, class: 0, on: false });
+    for packet in 0..4 {
+        let left = switch.next(at(8 + packet * 2), 1, &mut losses);
+        assert!(left.is_some());
+    }
+    switch.advance(at(20), &mut losses);
+    switch.pauses(&mut |pause| told += 10 * u32::from(!pause.on));
+    assert_eq!((told, losses.is_empty()), (11, true));
+    shared.finish().unwrap();
+    let read = read(&file.0.lock().unwrap());
+    well_formed(&read);
+    let times = |name: &str| {
+        let on = |event: &&Event| read.tracks[&event.track].0 == name;
+        read.events.iter().filter(on).map(|event| event.at_ns / 1000).collect::<Vec<_>>()
+    };
+    assert_eq!((times("paused"), times("pausing")), (vec![1, 7], vec![2, 20]));
+}

@@ -40,6 +40,7 @@ impl Devices {
         let build = |(index, config): (usize, DeviceConfig)| {
             let paces: Vec<Pace> = config.ports.iter().map(|port| port.pace.clone()).collect();
             let rates: Vec<Rate> = paces.iter().map(Pace::mean).collect();
+            config.switch.check_lossy().map_err(|error| (index, error.into()))?;
             let switch = with_room(config.switch.clone(), largest_frame(mtu));
             let shape = SwitchShape { index: index as u32, ports: &rates };
             let switch = switch.build(&shape).map_err(|error| (index, error))?;
