@@ -118,6 +118,10 @@ impl Channel {
         self.config.delay
     }
 
+    pub(super) fn input(&self) -> u16 {
+        self.input
+    }
+
     pub(super) fn rate(&self) -> Rate {
         self.config.rate
     }

@@ -7,6 +7,7 @@ use forebay_units::{Bytes, Duration};
 use super::Transport;
 use crate::packet::Wire;
 use forebay_parameters::Word;
+use forebay_switch::FlowControl;
 
 /// How a host chooses the packet to send next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Word)]
@@ -41,6 +42,9 @@ pub struct NetworkConfig {
     /// [`run_parallel`](super::Network::run_parallel) uses one thread for each. Results do not
     /// depend on it.
     pub partitions: usize,
+    /// How pauses are obeyed, if switches have lossless classes.
+    /// [`Network::of`](super::Network::of) sets it where they have.
+    pub flow_control: Option<FlowControl>,
     /// Whether [`FlowRecord::transit`](crate::measure::FlowRecord) is kept of flows: 8 bytes each.
     pub transits: bool,
 }
@@ -59,6 +63,7 @@ impl NetworkConfig {
             max_timeouts: 16,
             detection: Duration::ZERO,
             partitions: 1,
+            flow_control: None,
             transits: true,
         }
     }

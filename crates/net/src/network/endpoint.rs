@@ -13,7 +13,8 @@ use forebay_units::{Bytes, Rate, Time};
 use crate::packet::Wire;
 use crate::transport::{
     Ack, ConfigError, CongestionControl, ConstantRate, Controller, DelayedAck, Receiver,
-    ReceiverConfig, Segment, Sender, SenderConfig, SenderCounters,
+    ReceiverConfig, RoceConfig, RoceReceiver, RoceSender, Segment, Sender, SenderConfig,
+    SenderCounters,
 };
 
 /// How hosts send.
@@ -29,6 +30,8 @@ pub enum Transport {
         /// What sizes the window; every flow has a copy of its own.
         control: Controller,
     },
+    /// RoCE: packets in order at a rate, go-back-N, shared by all flows of its class.
+    Roce(Arc<RoceConfig>),
     /// Datagrams at a rate, counted on the wire; lost ones are not repeated.
     Datagrams {
         /// Bytes of data in each.
@@ -49,6 +52,13 @@ impl Transport {
         control: &Choice<dyn CongestionControl>,
     ) -> Result<Self, ConfigError> {
         let control = control.build(&())?;
+        if let Controller::Dcqcn(control) = control {
+            return Transport::roce(RoceConfig {
+                mtu: sender.mss,
+                timeout: sender.rto.min,
+                control: *control,
+            });
+        }
         sender.ecn |= control.wants_marks();
         let mut receiver = ReceiverConfig { sack: sender.sack, ..ReceiverConfig::default() };
         if sender.ecn {
@@ -60,16 +70,27 @@ impl Transport {
         Ok(transport)
     }
 
+    /// RoCE with go-back-N, at the rate that DCQCN gives.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if nothing can be sent so.
+    pub fn roce(config: RoceConfig) -> Result<Self, ConfigError> {
+        let transport = Transport::Roce(Arc::new(config));
+        transport.check()?;
+        Ok(transport)
+    }
+
     /// Whether its packets can be marked.
     #[must_use]
     pub fn takes_marks(&self) -> bool {
         match self {
             Transport::Window { sender, .. } => sender.ecn,
+            Transport::Roce(_) => true,
             Transport::Datagrams { .. } => false,
         }
     }
 
-    /// The same with delayed acknowledgements; datagrams have none.
+    /// The same with delayed acknowledgements; datagrams and RoCE have none.
     ///
     /// # Errors
     /// [`ConfigError::DelayedAck`] if they could never be sent.
@@ -83,7 +104,7 @@ impl Transport {
 
     /// Whether flows can be built from it.
     pub(super) fn check(&self) -> Result<(), ConfigError> {
-        self.source(Bytes::new(1), Time::ZERO, Wire::default())?;
+        self.source(Bytes::new(1), Time::ZERO, Wire::default(), Rate::from_gbps(1))?;
         self.sink().map(drop)
     }
 
@@ -91,20 +112,27 @@ impl Transport {
     pub(super) fn payload(&self) -> Bytes {
         match self {
             Transport::Window { sender, .. } => sender.mss,
+            Transport::Roce(config) => config.mtu,
             Transport::Datagrams { payload, .. } => *payload,
         }
     }
 
+    /// The sender of a flow at a link of the rate `line`.
     pub(super) fn source(
         &self,
         length: Bytes,
         now: Time,
         wire: Wire,
+        line: Rate,
     ) -> Result<Source, ConfigError> {
         match self {
             Transport::Window { sender, control, .. } => {
                 let sender = Sender::new(Arc::clone(sender), Some(length), control.clone())?;
                 Ok(Source::Window(Box::new(sender)))
+            }
+            Transport::Roce(config) => {
+                let sender = RoceSender::new(config, length, wire.headers, line)?;
+                Ok(Source::Roce(Box::new(sender)))
             }
             Transport::Datagrams { payload, rate } => {
                 let headers = Bytes::new(wire.headers.into());
@@ -119,6 +147,9 @@ impl Transport {
             Transport::Window { receiver, .. } => {
                 Ok(Sink::Window(Box::new(Receiver::new(Arc::clone(receiver))?)))
             }
+            Transport::Roce(config) => {
+                Ok(Sink::Roce(RoceReceiver::new(config.control.notify_every)))
+            }
             Transport::Datagrams { .. } => Ok(Sink::Datagrams(0)),
         }
     }
@@ -130,6 +161,7 @@ pub(super) enum Source {
     /// Before its start, or after its end.
     Idle,
     Window(Box<Sender<Controller>>),
+    Roce(Box<RoceSender>),
     Datagrams(Box<ConstantRate>),
 }
 
@@ -139,19 +171,24 @@ impl Source {
         match self {
             Source::Idle => None,
             Source::Window(sender) => sender.poll(now),
+            Source::Roce(sender) => sender.poll(now),
             Source::Datagrams(source) => source.poll(now),
         }
     }
 
     pub(super) fn on_ack(&mut self, now: Time, ack: &Ack) {
-        if let Source::Window(sender) = self {
-            sender.on_ack(now, ack);
+        match self {
+            Source::Window(sender) => sender.on_ack(now, ack),
+            Source::Roce(sender) => sender.on_ack(now, ack),
+            Source::Idle | Source::Datagrams(_) => {}
         }
     }
 
     pub(super) fn on_deadline(&mut self, now: Time) {
-        if let Source::Window(sender) = self {
-            sender.on_deadline(now);
+        match self {
+            Source::Window(sender) => sender.on_deadline(now),
+            Source::Roce(sender) => sender.on_deadline(now),
+            Source::Idle | Source::Datagrams(_) => {}
         }
     }
 
@@ -159,33 +196,54 @@ impl Source {
         match self {
             Source::Idle => None,
             Source::Window(sender) => sender.deadline(),
+            Source::Roce(sender) => sender.deadline(),
             Source::Datagrams(source) => source.deadline(),
         }
     }
 
-    /// Whether it has something to send and waits for its turn.
-    pub(super) fn is_held(&self) -> bool {
-        if let Source::Window(sender) = self { sender.is_held() } else { false }
+    /// Whether a timer has to bring its next turn: it has something to send that is held back, or
+    /// (RoCE) waits for an answer.
+    pub(super) fn needs_timer(&self) -> bool {
+        match self {
+            Source::Window(sender) => sender.is_held(),
+            Source::Roce(_) => true,
+            Source::Idle | Source::Datagrams(_) => false,
+        }
+    }
+
+    /// Whether what it may send now waits only for its turn, which comes without a timer: what is
+    /// sent at a rate is due at instants of its own.
+    pub(super) fn waits_for_turn(&self, now: Time) -> bool {
+        match self {
+            Source::Datagrams(source) => source.deadline().is_some_and(|due| due <= now),
+            Source::Roce(sender) => sender.deadline().is_some_and(|due| due <= now),
+            Source::Idle | Source::Window(_) => false,
+        }
     }
 
     pub(super) fn is_finished(&self) -> bool {
         match self {
             Source::Idle => false,
             Source::Window(sender) => sender.is_finished(),
+            Source::Roce(sender) => sender.is_finished(),
             Source::Datagrams(source) => source.is_finished(),
         }
     }
 
     /// The number of timeouts in a row.
     pub(super) fn backoff(&self) -> u8 {
-        if let Source::Window(sender) = self { sender.backoff() } else { 0 }
+        match self {
+            Source::Window(sender) => sender.backoff(),
+            Source::Roce(sender) => sender.backoff(),
+            Source::Idle | Source::Datagrams(_) => 0,
+        }
     }
 
     pub(super) fn counters(&self) -> SenderCounters {
-        if let Source::Window(sender) = self {
-            sender.counters()
-        } else {
-            SenderCounters::default()
+        match self {
+            Source::Window(sender) => sender.counters(),
+            Source::Roce(sender) => sender.counters(),
+            Source::Idle | Source::Datagrams(_) => SenderCounters::default(),
         }
     }
 }
@@ -196,6 +254,7 @@ pub(super) enum Sink {
     /// Nothing has arrived.
     Untouched,
     Window(Box<Receiver>),
+    Roce(RoceReceiver),
     /// Bytes that arrived.
     Datagrams(u64),
     /// Everything has arrived and is acknowledged.
@@ -209,6 +268,7 @@ impl Sink {
         match self {
             Sink::Untouched => None,
             Sink::Window(receiver) => receiver.on_segment(now, segment),
+            Sink::Roce(receiver) => receiver.on_segment(now, segment),
             Sink::Datagrams(received) => {
                 *received = received.saturating_add(segment.len.into());
                 None
@@ -234,6 +294,7 @@ impl Sink {
         match self {
             Sink::Untouched => 0,
             Sink::Window(receiver) => receiver.delivered().get(),
+            Sink::Roce(receiver) => receiver.delivered().get(),
             Sink::Datagrams(received) => *received,
             Sink::Complete => length,
         }

@@ -60,6 +60,8 @@ pub enum NetworkError {
     },
     /// Flows or gates that do not fit each other.
     Workload(WorkloadProblem),
+    /// Hosts with one queue, in a network that pauses classes.
+    OneQueue,
     /// More flows than fit.
     TooManyFlows,
     /// A link that is not in the topology.
@@ -112,6 +114,11 @@ impl fmt::Display for NetworkError {
             NetworkError::UnknownLink { link, links } => {
                 write!(f, "link {link} is not in the topology: its {links} links count from 0")
             }
+            NetworkError::OneQueue => write!(
+                f,
+                "a host with one queue for all its flows cannot pause a class of them: let flows \
+                 take turns (fair), or leave out lossless classes"
+            ),
             NetworkError::TooManyFlows => {
                 write!(f, "more than {} flows: split the run", crate::flow::MAX_FLOWS)
             }

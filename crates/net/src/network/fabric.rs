@@ -21,6 +21,8 @@ pub(super) struct Fabric {
     pub(super) graph: Graph,
     /// Events of channels, two each.
     channel_events: u32,
+    /// The event for the next flow to begin, after those of channels, switches and pauses.
+    start_event: u32,
     /// For each link, whether it is up.
     pub(super) up: Vec<bool>,
     pub(super) routes: Routes,
@@ -34,13 +36,16 @@ pub(super) struct Fabric {
 
 impl Fabric {
     pub(super) fn new(graph: &Graph, config: NetworkConfig) -> Self {
+        let channel_events = 4 * graph.links.len() as u32;
+        let pause_events = if config.flow_control.is_some() { channel_events } else { 0 };
         Fabric {
+            start_event: channel_events + graph.switches + pause_events,
             up: alloc::vec![true; graph.links.len()],
             routes: Routes::new(graph, config.ecmp_seed, |_| true),
             whole: None,
             cut: Cut::new(graph, config.partitions),
             graph: graph.clone(),
-            channel_events: 4 * graph.links.len() as u32,
+            channel_events,
             flows: FlowList::default(),
             gates: Gates::default(),
             config,
@@ -53,10 +58,15 @@ impl Fabric {
         self.channel_events
     }
 
+    /// The first event number of flow control, two per channel if there is any.
+    pub(super) fn first_pause_event(&self) -> u32 {
+        self.first_switch_event() + self.graph.switches
+    }
+
     /// The event for the next flow to begin.
     #[inline]
     pub(super) fn start_event(&self) -> u32 {
-        self.first_switch_event() + self.graph.switches
+        self.start_event
     }
 
     /// The first event number of timers, two per flow.
@@ -137,7 +147,7 @@ impl Fabric {
         let transport = self.transport(class);
         let packets = bytes.div_ceil(transport.payload());
         let counted = match transport {
-            Transport::Window { .. } => packets,
+            Transport::Window { .. } | Transport::Roce(_) => packets,
             Transport::Datagrams { .. } => 0,
         };
         let segments = if sends { counted } else { 0 };

@@ -61,12 +61,12 @@ impl<S: SwitchModel> Network<S> {
         self.changes.insert(index, (at, change));
     }
 
-    pub(super) fn apply(&mut self, change: Change) {
+    pub(super) fn apply(&mut self, at: Time, change: Change) {
         match change {
             Change::Link { link, up } => {
                 self.fabric.up[link] = up;
                 for part in &mut self.parts {
-                    part.set_link(&self.fabric, link, up);
+                    part.set_link(&self.fabric, at, link, up);
                 }
             }
             Change::Routes => self.fabric.learn_routes(),
@@ -83,11 +83,16 @@ impl Fabric {
 }
 
 impl<S: SwitchModel> Partition<S> {
-    fn set_link(&mut self, fabric: &Fabric, link: usize, up: bool) {
+    fn set_link(&mut self, fabric: &Fabric, at: Time, link: usize, up: bool) {
         for channel in [2 * link as u32, 2 * link as u32 + 1] {
             self.channels[channel as usize].up = up;
             if !up {
                 self.lose_in_flight(fabric, channel);
+            }
+        }
+        if self.pauses.is_some() {
+            for channel in [2 * link as u32, 2 * link as u32 + 1] {
+                self.set_pauses(fabric, at, channel, up);
             }
         }
     }

@@ -106,8 +106,9 @@ impl<S: SwitchModel> Partition<S> {
     }
 
     fn begin(&mut self, fabric: &Fabric, flow: FlowId) {
-        let Flow { bytes, class, .. } = fabric.flows.at(flow);
-        let source = fabric.transport(class).source(bytes, self.now, fabric.config.wire);
+        let Flow { src, bytes, class, .. } = fabric.flows.at(flow);
+        let line = self.channels[fabric.routes.uplink(src) as usize].rate();
+        let source = fabric.transport(class).source(bytes, self.now, fabric.config.wire, line);
         // The transport was checked when the network was built.
         if let Ok(source) = source {
             let slot = self.activate(fabric, flow);
@@ -173,6 +174,8 @@ impl<S: SwitchModel> Partition<S> {
         match (ends.source.deadline(), self.events.when(timer)) {
             // A timer that moves later, as with every acknowledgement, is allowed to expire early.
             (Some(deadline), Some(pending)) if pending <= deadline => {}
+            // Asking again and again would not bring its turn.
+            (Some(_), _) if ends.has_turn && ends.source.waits_for_turn(self.now) => {}
             (Some(deadline), _) => self.events.schedule(timer, deadline),
             (None, _) => {
                 self.events.cancel(timer);
@@ -190,7 +193,8 @@ impl<S: SwitchModel> Partition<S> {
             self.begin_planned(channel, self.now);
             self.plan(channel, packet);
         } else {
-            self.nics[host as usize].push(&mut self.nic_pool, packet);
+            let list = self.list_of(host, &packet);
+            self.nics[list].push(&mut self.nic_pool, packet);
             self.offer(fabric, channel);
         }
     }

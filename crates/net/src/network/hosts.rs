@@ -6,7 +6,7 @@ use forebay_units::{Bytes, Duration};
 
 use super::{Nic, Transport};
 use crate::transport::{
-    ConfigError, CongestionControl, DelayedAck, NewReno, RtoConfig, SenderConfig,
+    ConfigError, CongestionControl, Controller, DelayedAck, NewReno, RtoConfig, SenderConfig,
     congestion_controls,
 };
 
@@ -24,7 +24,8 @@ use crate::transport::{
 /// ```
 #[derive(Clone, Debug, Configure)]
 pub struct HostConfig {
-    /// Congestion control; one that wants marks, such as dctcp, needs switches that mark.
+    /// Congestion control; one that wants marks, such as dctcp, needs switches that mark; with
+    /// dcqcn hosts send by RoCE, in order and with go-back-N.
     #[parameter(source = OCCAMY, kind = Kind::Text, default = NewReno::choice())]
     #[parameter(with = |choice| Chosen { choice, among: &self.controls })]
     pub control: Choice<dyn CongestionControl>,
@@ -32,7 +33,7 @@ pub struct HostConfig {
     #[parameter(paper = "themis §6.3.2", default = Bytes::new(1448))]
     pub mss: Bytes,
     /// First window, in segments.
-    #[parameter(range = 1..=u32::MAX, default = 10)]
+    #[parameter(range = 1..=u32::MAX, default = 10, when = self.has_window())]
     #[parameter(assumed = "RFC 6928; Themis §6.3.2 has 20")]
     pub initial_window: u32,
     /// Shortest retransmission timeout.
@@ -41,17 +42,18 @@ pub struct HostConfig {
     /// Retransmission timeout before a round trip is measured; if not given, the shortest, at
     /// least 1 ms.
     #[parameter(assumed = "the shortest, at least 1 ms", default = None, with = AsGiven)]
+    #[parameter(when = self.has_window())]
     pub initial_rto: Option<Duration>,
     /// The least that the variation of round trips adds to the retransmission timeout (G of RFC
     /// 6298); 0: nothing.
-    #[parameter(default = None)]
+    #[parameter(default = None, when = self.has_window())]
     #[parameter(
         assumed = "the finest clock; ns-3's default clock granularity is 1 ms",
         sensitivity = "themis/sensitivity-timer"
     )]
     pub rto_granularity: Option<Duration>,
     /// Selective acknowledgements; without them, recovery is by RFC 6582 alone.
-    #[parameter(default = true)]
+    #[parameter(default = true, when = self.has_window())]
     #[parameter(assumed = "Linux and ns-3 have it on; off under plain NewReno (Themis)")]
     pub sack: bool,
     /// Find losses by time as well: probes for lost ends of flows, and a timer where little arrived
@@ -62,16 +64,17 @@ pub struct HostConfig {
     #[parameter(assumed = "ns-3 has neither, and so no paper's simulation")]
     pub loss_by_time: bool,
     /// The most bytes that a flow may have in flight; 0: more than its path holds.
-    #[parameter(default = None)]
+    #[parameter(default = None, when = self.has_window())]
     #[parameter(assumed = "receivers keep up, and grow their windows")]
     pub receive_window: Option<Bytes>,
     /// Acknowledge every second segment, and a single one after this time; if not given, each at
     /// once.
-    #[parameter(default = None, with = AsGiven)]
+    #[parameter(default = None, with = AsGiven, when = self.has_window())]
     #[parameter(assumed = "data-centre practice; neither paper says")]
     pub delayed_ack: Option<Duration>,
     /// Begin each flow with a handshake; otherwise data is sent at once.
     #[parameter(assumed = "connections last longer than flows", default = false)]
+    #[parameter(when = self.has_window())]
     pub handshake: bool,
     /// Whether a host's flows take turns at its link (fair), or wait in one queue (fifo).
     #[parameter(default = Nic::Fifo)]
@@ -93,6 +96,13 @@ impl HostConfig {
     #[must_use]
     pub fn among(controls: &Choices<dyn CongestionControl>) -> Self {
         HostConfig { controls: controls.clone(), ..HostConfig::default() }
+    }
+
+    /// Whether hosts send by windows: with DCQCN they send by a rate, and most of the parameters
+    /// have no effect.
+    #[must_use]
+    pub fn has_window(&self) -> bool {
+        !matches!(self.control.build(&()), Ok(Controller::Dcqcn(_)))
     }
 
     /// The sender that these parameters describe; what they leave open is as the transport has it.

@@ -7,6 +7,7 @@ use forebay_switch::memory::{LEFT, PROBED, is_granted, rough};
 use forebay_units::Bytes;
 
 use super::channel::Channel;
+use super::pause::PER_CHANNEL;
 use super::{NetworkConfig, NetworkError};
 use crate::topology::{Graph, Link};
 
@@ -18,7 +19,7 @@ const PER_EVENT: u64 = 20;
 /// # Errors
 /// [`NetworkError::Memory`] says what they need.
 pub(super) fn check(graph: &Graph, config: &NetworkConfig) -> Result<(), NetworkError> {
-    let needed = needed(graph, config.partitions.max(1) as u64);
+    let needed = needed(graph, config);
     if needed <= SMALL || is_granted(needed + LEFT) {
         return Ok(());
     }
@@ -26,13 +27,16 @@ pub(super) fn check(graph: &Graph, config: &NetworkConfig) -> Result<(), Network
     Err(NetworkError::Memory { hosts, switches, links: graph.links.len(), needed })
 }
 
-fn needed(graph: &Graph, partitions: u64) -> Bytes {
+fn needed(graph: &Graph, config: &NetworkConfig) -> Bytes {
+    let partitions = config.partitions.max(1) as u64;
     let links = graph.links.len() as u64;
     // Each partition has all channels, and one copy is made from another.
     let channels = 2 * links * (partitions + 1) * size_of::<Channel>() as u64;
     let events = 4 * links * partitions * PER_EVENT;
+    let pauses = if config.flow_control.is_some() { 2 * links * partitions } else { 0 };
+    let pauses = pauses * (PER_CHANNEL + 2 * PER_EVENT);
     let routes = graph.routes() * size_of::<u32>() as u64;
-    rough(channels + events + routes + links * size_of::<Link>() as u64)
+    rough(channels + events + pauses + routes + links * size_of::<Link>() as u64)
 }
 
 /// For so little nobody asks.

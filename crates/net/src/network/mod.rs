@@ -35,6 +35,7 @@ mod nic;
 mod of_switch;
 mod parallel;
 mod partition;
+mod pause;
 mod plan;
 mod release;
 mod results;
@@ -62,6 +63,7 @@ use forebay_switch::{SwitchModel, SwitchShape};
 pub use hosts::HostConfig;
 pub use of_switch::check_packets;
 use partition::Partition;
+pub use pause::PauseRecord;
 pub use results::LinkUse;
 pub use stop::{SampleError, StopRule};
 
@@ -114,6 +116,9 @@ impl<S: SwitchModel> Network<S> {
         }
         if !(1..=MAX_BACKOFF).contains(&config.max_timeouts) {
             return Err(NetworkError::Timeouts(config.max_timeouts));
+        }
+        if config.flow_control.is_some() && config.nic == Nic::Fifo {
+            return Err(NetworkError::OneQueue);
         }
         config.transports.iter().try_for_each(Transport::check).map_err(NetworkError::Transport)?;
         memory::check(graph, &config)?;
@@ -241,7 +246,7 @@ impl<S: SwitchModel> Network<S> {
             match self.changes.last() {
                 Some(&(at, change)) if at <= stop && !idle => {
                     self.changes.pop();
-                    self.apply(change);
+                    self.apply(at, change);
                 }
                 _ => break,
             }

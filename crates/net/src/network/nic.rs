@@ -12,6 +12,7 @@ use alloc::vec::Vec;
 use super::Nic;
 use super::fabric::Fabric;
 use super::partition::Partition;
+use super::pause::Pauses;
 use crate::packet::Body;
 use forebay_switch::{FlowId, Handle, SwitchModel};
 
@@ -44,6 +45,9 @@ impl<S: SwitchModel> Partition<S> {
     /// The packet that a host sends next, and whether more may wait.
     #[inline]
     pub(super) fn next_of_host(&mut self, fabric: &Fabric, host: u32) -> (Option<Handle>, bool) {
+        if self.pauses.is_some() {
+            return self.next_unpaused(fabric, host);
+        }
         let nic = &mut self.nics[host as usize];
         let mut packet = nic.pop(&mut self.nic_pool);
         let waiting = !nic.is_empty();
@@ -58,13 +62,54 @@ impl<S: SwitchModel> Partition<S> {
         (packet, waiting || !self.turns[host as usize].is_empty())
     }
 
+    /// The same where classes may be paused: acknowledgements first, class by class, then flows in
+    /// turn. O(flows in turn) while some are paused.
+    #[cold]
+    fn next_unpaused(&mut self, fabric: &Fabric, host: u32) -> (Option<Handle>, bool) {
+        let uplink = fabric.routes.uplink(host);
+        let lists = host as usize * Pauses::LISTS..(host as usize + 1) * Pauses::LISTS;
+        let (mut packet, mut more) = (None, false);
+        for (class, list) in (0..).zip(&mut self.nics[lists]) {
+            if self.pauses.as_ref().is_some_and(|pauses| pauses.holds(uplink, class)) {
+                continue;
+            }
+            packet = packet.or_else(|| list.pop(&mut self.nic_pool));
+            more |= !list.is_empty();
+        }
+        for _ in 0..self.turns[host as usize].len() {
+            let Some(flow) = self.turns[host as usize].front().copied() else { break };
+            if packet.is_some() {
+                break;
+            }
+            self.turns[host as usize].pop_front();
+            let class = fabric.flows.at(flow).class;
+            if self.pauses.as_ref().is_some_and(|pauses| pauses.holds(uplink, class)) {
+                self.turns[host as usize].push_back(flow);
+            } else {
+                packet = self.turn_of(fabric, host, flow);
+            }
+        }
+        (packet, more || !self.turns[host as usize].is_empty())
+    }
+
+    /// The list in which a packet of a host waits for its link.
+    #[inline]
+    pub(super) fn list_of(&self, host: u32, packet: &Handle) -> usize {
+        match &self.pauses {
+            None => host as usize,
+            Some(pauses) => {
+                host as usize * Pauses::LISTS + usize::from(pauses.queue(packet.class()))
+            }
+        }
+    }
+
     /// The packet of the flow whose turn it is; a flow without one loses its turn.
     fn turn_of(&mut self, fabric: &Fabric, host: u32, flow: FlowId) -> Option<Handle> {
         let slot = self.flows.slot(flow)?;
         let ends = self.flows.at(slot);
         let Some(segment) = ends.source.poll(self.now) else {
             ends.has_turn = false;
-            if ends.source.is_held() {
+            if ends.source.needs_timer() {
                 self.keep_sender_timer(fabric, flow);
             } else {
                 self.retire_if_ended(fabric, slot);

@@ -1,14 +1,15 @@
 //! Networks all of whose switches are described in the same way.
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 use forebay_switch::{
     AnySwitch, DropTailSwitch, PortLimits, SwitchBuildError, SwitchConfig, SwitchModel, SwitchShape,
 };
-use forebay_units::Bytes;
+use forebay_units::{Bytes, Duration};
 
 use super::{Network, NetworkConfig, NetworkError};
-use crate::topology::Graph;
+use crate::topology::{Graph, Node};
 
 impl Network<AnySwitch> {
     /// A network all of whose switches are like `switch`, with room for the packets of its hosts.
@@ -38,6 +39,19 @@ pub fn check_packets(switch: &SwitchConfig, config: &NetworkConfig) -> Result<()
     })
 }
 
+/// For each switch, the delays of the cables at its ports.
+fn cables(graph: &Graph) -> Vec<Vec<Duration>> {
+    let mut cables = alloc::vec![Vec::new(); graph.switches as usize];
+    for link in &graph.links {
+        for end in link.ends {
+            if let Node::Switch(switch) = end {
+                cables[switch as usize].push(link.config.delay);
+            }
+        }
+    }
+    cables
+}
+
 /// The size of the hosts' largest packet on the wire.
 fn largest_packet(config: &NetworkConfig) -> u32 {
     let mss = u32::try_from(config.largest_payload().get()).unwrap_or(u32::MAX);
@@ -58,8 +72,14 @@ impl<S: SwitchModel> Network<S> {
         let (mut failed, mss, headers) = (None, config.largest_payload(), config.wire.headers);
         let packet = largest_packet(&config);
         let switch = switch.clone().with_packets_of(packet);
+        let flow_control = switch.flow_control();
+        let cables = flow_control.map(|_| cables(graph));
+        let flow_control = flow_control.or(config.flow_control);
+        let config = NetworkConfig { flow_control, ..config };
         let network = Network::new(graph, config, |shape| {
-            let built = switch.build(shape).unwrap_or_else(|error| {
+            let behind = cables.as_ref().and_then(|cables| cables.get(shape.index as usize));
+            let own = behind.map(|delays| switch.clone().with_cables(delays));
+            let built = own.as_ref().unwrap_or(&switch).build(shape).unwrap_or_else(|error| {
                 failed.get_or_insert(error);
                 // Never used: the network is thrown away.
                 Box::new(DropTailSwitch::new(shape, &PortLimits::default()))

@@ -38,7 +38,7 @@ pub(super) fn run_here<S: SwitchModel>(parts: &mut [Partition<S>], fabric: &Fabr
         for from in 0..parts.len() {
             for to in 0..parts.len() {
                 let mut crossings = core::mem::take(&mut parts[from].outboxes[to]);
-                parts[to].accept(&mut crossings);
+                parts[to].accept(fabric, &mut crossings);
                 parts[from].outboxes[to] = crossings;
             }
         }
@@ -74,7 +74,7 @@ fn attend<S: SwitchModel>(part: &mut Partition<S>, fabric: &Fabric, meeting: &Me
         }
         let table = &meeting.tables[turn];
         let (first, table_stop) = table.read();
-        table.collect(part);
+        table.collect(part, fabric);
         let stop = stop.min(table_stop);
         if first > stop || first == Time::MAX {
             return;
@@ -136,11 +136,11 @@ impl Table {
         (least(&self.next), least(&self.stop))
     }
 
-    fn collect<S: SwitchModel>(&self, part: &mut Partition<S>) {
+    fn collect<S: SwitchModel>(&self, part: &mut Partition<S>, fabric: &Fabric) {
         let parts = self.next.len();
         for from in 0..parts {
             let mail = &self.mail[from * parts + part.number];
-            part.accept(&mut mail.lock().unwrap_or_else(PoisonError::into_inner));
+            part.accept(fabric, &mut mail.lock().unwrap_or_else(PoisonError::into_inner));
         }
     }
 }

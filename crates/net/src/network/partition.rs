@@ -4,6 +4,7 @@
 //! partitions has its transmitter in one and its packets in flight in the other. A packet that
 //! crosses is put into an outbox with its body.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use forebay_units::{Duration, Time};
@@ -12,6 +13,7 @@ use super::NetworkRunError;
 use super::channel::{Channel, FlightPool, SizePool};
 use super::fabric::Fabric;
 use super::nic::{Turns, turns};
+use super::pause::Pauses;
 use super::states::{Counts, FlowStates, Slot};
 use super::upcoming::Upcoming;
 use crate::event::EventQueue;
@@ -21,13 +23,20 @@ use crate::route::ChannelId;
 use crate::topology::Node;
 use forebay_switch::{FlowId, Handle, HandlePool, List, Losses, Lost, SwitchModel};
 
-/// A packet on its way into another partition.
+/// A packet or a pause frame on its way into another partition.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Crossing {
+    /// When it arrives, or is obeyed.
     pub(super) due: Time,
     channel: ChannelId,
-    packet: Handle,
-    body: Body,
+    what: Crosses,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Crosses {
+    Packet(Handle, Body),
+    /// A pause frame: the classes that it pauses, a bit for each.
+    Frame(u8),
 }
 
 /// Flows that have finished while somebody waits for one.
@@ -54,7 +63,8 @@ pub(super) struct Partition<S> {
     pub(super) flights: FlightPool,
     /// The plans of the channels.
     pub(super) sizes: SizePool,
-    /// For each host, what waits for its link, if that does not plan.
+    /// For each host, what waits for its link, if that does not plan; with flow control, eight
+    /// lists for each, one a class.
     pub(super) nics: Vec<List>,
     pub(super) nic_pool: HandlePool,
     /// For each host, whose turn it is; empty if flows do not take turns.
@@ -64,6 +74,8 @@ pub(super) struct Partition<S> {
     pub(super) stalled: Vec<Vec<ChannelId>>,
     /// What a switch dropped during the present call.
     pub(super) lost: Losses,
+    /// Flow control, if there is any.
+    pub(super) pauses: Option<Box<Pauses>>,
     pub(super) flows: FlowStates,
     /// The flows that have not begun.
     pub(super) upcoming: Upcoming,
@@ -91,6 +103,8 @@ impl<S: SwitchModel> Partition<S> {
         switches.resize_with(fabric.graph.switches as usize, || None);
         let mut outboxes = Vec::new();
         outboxes.resize_with(fabric.cut.parts, Vec::new);
+        let pauses = Pauses::new(fabric, &channels).map(Box::new);
+        let lists = if pauses.is_some() { Pauses::LISTS } else { 1 };
         Partition {
             number,
             events: EventQueue::new(fabric.first_timer()),
@@ -98,12 +112,13 @@ impl<S: SwitchModel> Partition<S> {
             channels,
             flights: FlightPool::default(),
             sizes: SizePool::default(),
-            nics: alloc::vec![List::default(); fabric.graph.hosts as usize],
+            nics: alloc::vec![List::default(); fabric.graph.hosts as usize * lists],
             nic_pool: HandlePool::default(),
             turns: turns(fabric.config.nic, fabric.graph.hosts),
             switches,
             stalled: alloc::vec![Vec::new(); fabric.graph.switches as usize],
             lost: Losses::default(),
+            pauses,
             flows: FlowStates::default(),
             upcoming: Upcoming::default(),
             awaited: Vec::new(),
@@ -194,14 +209,24 @@ impl<S: SwitchModel> Partition<S> {
     /// Puts a packet that leaves the partition into the outbox.
     pub(super) fn send_out(&mut self, to: usize, channel: ChannelId, due: Time, packet: Handle) {
         let body = self.arena.remove(packet.packet());
-        self.outboxes[to].push(Crossing { due, channel, packet, body });
+        self.outboxes[to].push(Crossing { due, channel, what: Crosses::Packet(packet, body) });
+    }
+
+    /// Puts a pause frame that leaves the partition into the outbox.
+    pub(super) fn send_frame_out(&mut self, to: usize, channel: ChannelId, due: Time, paused: u8) {
+        self.outboxes[to].push(Crossing { due, channel, what: Crosses::Frame(paused) });
     }
 
     /// Takes in what other partitions have sent.
-    pub(super) fn accept(&mut self, crossings: &mut Vec<Crossing>) {
-        for Crossing { due, channel, packet, body } in crossings.drain(..) {
-            let packet = packet.renamed(self.arena.insert(body));
-            self.fly(channel, due, packet);
+    pub(super) fn accept(&mut self, fabric: &Fabric, crossings: &mut Vec<Crossing>) {
+        for Crossing { due, channel, what } in crossings.drain(..) {
+            match what {
+                Crosses::Packet(packet, body) => {
+                    let packet = packet.renamed(self.arena.insert(body));
+                    self.fly(channel, due, packet);
+                }
+                Crosses::Frame(paused) => self.frame_under_way(fabric, channel, due, paused),
+            }
         }
     }
 

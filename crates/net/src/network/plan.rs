@@ -113,6 +113,10 @@ impl<S: SwitchModel> Partition<S> {
 impl<S: SwitchModel> Network<S> {
     /// Plans transmissions from now on wherever possible.
     pub(super) fn start_planning(&mut self) {
+        if self.fabric.config.flow_control.is_some() {
+            // Nobody knows when a paused transmitter goes on.
+            return;
+        }
         for index in 0..self.parts[0].channels.len() {
             let plans = match self.parts[0].channels[index].from {
                 Node::Host(_) => self.fabric.config.nic == Nic::Fifo,

@@ -43,7 +43,7 @@ impl LinkUse {
 
 impl<S: SwitchModel> Network<S> {
     /// The partition of a node.
-    fn part(&self, node: Node) -> &Partition<S> {
+    pub(super) fn part(&self, node: Node) -> &Partition<S> {
         &self.parts[self.fabric.cut.of(node)]
     }
 

@@ -2,8 +2,9 @@
 //! in `plan.rs`.
 //!
 //! Events are numbered so that each can be pending only once: two per channel (arrival, transmitter
-//! free), one per switch (something inside it), one for the next flow to begin, then two per slot
-//! of an active flow (its sender's and its receiver's timer). Of the events at one instant the one
+//! free), one per switch (something inside it), with flow control two per channel (a pause frame
+//! begins, one is obeyed), one for the next flow to begin, then two per slot of an active flow (its
+//! sender's and its receiver's timer). Of the events at one instant the one
 //! with the smallest number comes first, and of timers that of the flow with the smallest number.
 //! Devices act on each other only over links, which have a delay, so the order of events at one
 //! device does not depend on what else is in its partition.
@@ -61,7 +62,10 @@ impl<S: SwitchModel> Partition<S> {
         }
         let start = fabric.start_event();
         if event < start {
-            self.advance_switch(fabric, event - switches);
+            match (event - switches).checked_sub(fabric.graph.switches) {
+                None => self.advance_switch(fabric, event - switches),
+                Some(pause) => self.pause_event(fabric, pause),
+            }
         } else if event == start {
             self.begin_flow(fabric);
         } else {
@@ -112,6 +116,9 @@ impl<S: SwitchModel> Partition<S> {
     fn advance_switch(&mut self, fabric: &Fabric, switch: u32) {
         let Some(model) = &mut self.switches[switch as usize] else { return };
         model.advance(self.now, &mut self.lost);
+        if self.pauses.is_some() {
+            self.tell_neighbours(fabric, switch);
+        }
         let index = switch as usize;
         for place in (0..self.stalled[index].len()).rev() {
             // Ports that still have nothing return at the end, behind this position.
@@ -123,7 +130,7 @@ impl<S: SwitchModel> Partition<S> {
 
     /// After any call of a switch: collects what it lost, and updates its event.
     #[inline]
-    fn after_switch(&mut self, fabric: &Fabric, switch: u32) {
+    pub(super) fn after_switch(&mut self, fabric: &Fabric, switch: u32) {
         while let Some(lost) = self.lost.pop() {
             self.lose(fabric, Node::Switch(switch), lost);
         }

@@ -48,6 +48,7 @@ const FIN: u8 = 1 << 2;
 const RESENT: u8 = 1 << 3;
 const ECE: u8 = 1 << 4;
 const SACK: u8 = 1 << 5;
+const NACK: u8 = 1 << 6;
 
 impl Header {
     const FREE: Header =
@@ -74,7 +75,7 @@ impl Header {
     #[inline]
     fn ack(&self) -> Ack {
         let mut ack = Ack::cumulative(self.position);
-        (ack.echo, ack.ece) = (self.stamp, self.has(ECE));
+        (ack.echo, ack.ece, ack.nack) = (self.stamp, self.has(ECE), self.has(NACK));
         ack
     }
 }
@@ -125,7 +126,7 @@ impl Arena {
                 (s.seq, s.sent_at, s.len, s.ecn, flags | DATA, NIL)
             }
             Body::Ack(a) => {
-                let flags = flag(a.ece, ECE) | flag(a.has_sack(), SACK);
+                let flags = flag(a.ece, ECE) | flag(a.has_sack(), SACK) | flag(a.nack, NACK);
                 (a.cumulative, a.echo, 0, Ecn::NotCapable, flags, NIL)
             }
         };
@@ -239,10 +240,10 @@ mod tests {
             Body::Data(Segment { seq, sent_at: Time::from_ps(at), len, ecn, cwr, fin, resent })
         });
         let sack = proptest::collection::vec((1u64..1000, 1u64..1000), 0..4);
-        let ack = (any::<u32>(), any::<u64>(), any::<bool>(), sack).prop_map(
-            |(cumulative, echo, ece, sack)| {
+        let ack = (any::<u32>(), any::<u64>(), any::<[bool; 2]>(), sack).prop_map(
+            |(cumulative, echo, [ece, nack], sack)| {
                 let mut ack = Ack::cumulative(cumulative.into());
-                (ack.echo, ack.ece) = (Time::from_ps(echo), ece);
+                (ack.echo, ack.ece, ack.nack) = (Time::from_ps(echo), ece, nack);
                 for (start, len) in sack {
                     ack.add_sack(ack.cumulative + start, ack.cumulative + start + len);
                 }

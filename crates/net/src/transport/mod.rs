@@ -1,6 +1,6 @@
 //! Transports: when a host sends which bytes, and what the receiver answers.
 //!
-//! Four state machines, which are told the time by their caller and own neither clock nor socket:
+//! State machines, which are told the time by their caller and own neither clock nor socket:
 //!
 //! | type | what it does | source |
 //! |---|---|---|
@@ -8,6 +8,7 @@
 //! | [`Receiver`] | reassembly, acknowledgements, ECN echo | RFC 5681, 2018, 3168, 8257 |
 //! | [`Controller`] | how large the window is ([`CongestionControl`]) | RFC 5681, 9438, 8257 |
 //! | [`ConstantRate`] | datagrams at a rate, no feedback | |
+//! | [`RoceSender`], [`RoceReceiver`] | packets in order at a rate, go-back-N | InfiniBand, DCQCN |
 //!
 //! Unless [`SenderConfig::handshake`] asks for one there is no handshake: a flow begins with its
 //! first data segment, and [`SenderConfig::handshake_rtt`] stands for what a handshake would have
@@ -43,6 +44,7 @@ mod config;
 mod congestion;
 mod ranges;
 mod receiver;
+mod roce;
 mod rto;
 mod scoreboard;
 mod segment;
@@ -54,10 +56,12 @@ mod window;
 
 pub use config::{ConfigError, DelayedAck, MAX_MSS, ReceiverConfig, SenderConfig};
 pub use congestion::{
-    AckSample, Cause, Congestion, CongestionControl, Controller, Cubic, CubicConfig, Dctcp,
-    DctcpConfig, EcnEcho, NewReno, NewRenoConfig, OwnControl, PortReport, congestion_controls,
+    AckSample, Cause, Congestion, CongestionControl, Controller, Cubic, CubicConfig, Dcqcn,
+    DcqcnConfig, Dctcp, DctcpConfig, EcnEcho, NewReno, NewRenoConfig, OwnControl, PortReport,
+    congestion_controls,
 };
 pub use receiver::Receiver;
+pub use roce::{RoceConfig, RoceReceiver, RoceSender};
 pub use rto::{MAX_BACKOFF, RtoConfig, RttEstimator};
 pub use segment::{Ack, MAX_SACK_BLOCKS, Segment};
 pub use sender::{Phase, Sender, SenderCounters};

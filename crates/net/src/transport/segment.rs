@@ -73,8 +73,10 @@ pub struct Ack {
     pub echo: Time,
     sack: [(u32, u32); MAX_SACK_BLOCKS],
     blocks: u8,
-    /// ECN echo: a marked segment arrived.
+    /// ECN echo: a marked segment arrived. Of RoCE, a congestion notification.
     pub ece: bool,
+    /// What comes next is missing, and is to be sent again with all behind it (RoCE).
+    pub nack: bool,
 }
 
 impl Ack {
@@ -87,6 +89,7 @@ impl Ack {
             sack: [(0, 0); MAX_SACK_BLOCKS],
             blocks: 0,
             ece: false,
+            nack: false,
         }
     }
 

@@ -11,17 +11,17 @@
 //! new algorithm is one file, and one line in [`congestion_controls`]. A sender also accepts any
 //! other type that implements [`CongestionControl`].
 //!
+//! One is no window: [`Dcqcn`] is a rate, and its flows are sent by
+//! [`RoceSender`](crate::transport::RoceSender).
+//!
 //! Hooks for algorithms that are not registered: a round-trip sample a acknowledgement for those
 //! driven by delay (Swift), which may set a window below one segment;
-//! [`CongestionControl::pacing_rate`] for those that set a rate (DCQCN); [`AckSample::telemetry`]
-//! for those that read what switches wrote down (HPCC). The network's switches write nothing yet.
-//! Nor do they pause an upstream port (PFC, which DCQCN leans on): it would hook in where a port
-//! asks for its next packet, as a port of a [`SwitchModel`](forebay_switch::SwitchModel) that
-//! stalls until the pause is over, with pause frames sent upstream by the model when a packet
-//! arrives.
+//! [`CongestionControl::pacing_rate`] for those that set a rate; [`AckSample::telemetry`] for those
+//! that read what switches wrote down (HPCC). The network's switches write nothing yet.
 
 mod control;
 mod cubic;
+mod dcqcn;
 mod dctcp;
 mod new_reno;
 
@@ -31,6 +31,7 @@ pub use control::{
     AckSample, Cause, Congestion, CongestionControl, Controller, EcnEcho, OwnControl, PortReport,
 };
 pub use cubic::{Cubic, CubicConfig};
+pub use dcqcn::{Dcqcn, DcqcnConfig};
 pub use dctcp::{Dctcp, DctcpConfig};
 pub use new_reno::{NewReno, NewRenoConfig};
 
@@ -62,7 +63,7 @@ pub use new_reno::{NewReno, NewRenoConfig};
 /// ```
 #[must_use]
 pub fn congestion_controls() -> Choices<dyn CongestionControl> {
-    Registry::of([NewReno::choice(), cubic::choice(), Dctcp::choice()])
+    Registry::of([NewReno::choice(), cubic::choice(), Dctcp::choice(), DcqcnConfig::choice()])
 }
 
 #[cfg(test)]

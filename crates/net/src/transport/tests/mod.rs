@@ -4,6 +4,7 @@
 mod by_time;
 mod congestion_avoidance;
 mod cubic;
+mod dcqcn;
 mod delayed_ack;
 mod ecn;
 mod handshake;
@@ -12,6 +13,7 @@ mod new_reno;
 mod pacing;
 mod pipe;
 mod properties;
+mod roce;
 mod sack;
 mod script;
 mod start;

@@ -1,0 +1,75 @@
+//! RoCE in whole networks.
+
+use super::*;
+use crate::network::Nic;
+use crate::transport::{DcqcnConfig, RoceConfig};
+use forebay_parameters::set;
+use forebay_switch::{AnySwitch, OnChipConfig, SwitchConfig};
+
+fn roce() -> NetworkConfig {
+    let config = RoceConfig {
+        mtu: Bytes::new(1448),
+        timeout: Duration::from_ms(1),
+        control: DcqcnConfig::default(),
+    };
+    NetworkConfig { nic: Nic::Fair, ..NetworkConfig::new(Transport::roce(config).unwrap()) }
+}
+
+/// Seven hosts of 40 Gb/s send 2 MB each to the eighth through such a switch.
+fn incast(given: &[(&str, &str)]) -> Network<AnySwitch> {
+    let mut switch = SwitchConfig::OnChip(OnChipConfig::named("dt").unwrap());
+    set(&mut switch, &[&[("pool", "1 MB")], given].concat()).unwrap();
+    let graph = Graph::star(8, link(40, 1));
+    let mut network = Network::of(&switch, &graph, roce()).unwrap();
+    let flow = |src| Flow::new(src, 7, Bytes::new(2_000_000), Time::ZERO);
+    network.add_flows((0..7).map(flow).collect::<Vec<_>>()).unwrap();
+    network.run().unwrap();
+    network
+}
+
+#[test]
+fn without_flow_control_an_incast_loses_and_goes_back() {
+    let network = incast(&[]);
+    assert_eq!(network.finished(), 7);
+    assert!(!network.losses().is_empty());
+    assert!(network.senders().any(|sender| sender.recoveries > 0 && sender.resent > 0));
+}
+
+#[test]
+fn with_flow_control_nothing_is_sent_twice() {
+    let network = incast(&[("pfc.classes", "0")]);
+    assert_eq!((network.finished(), network.losses()), (7, Vec::new()));
+    assert!(network.senders().all(|sender| sender.resent == 0 && sender.timeouts == 0));
+    assert!(network.pause_counts().is_some_and(|counts| counts.asked > 0));
+    // The last link is always busy: what is left is the time of the packets and a round trip.
+    let packets = 7 * 2_000_000_u64.div_ceil(1448);
+    let busy = Rate::from_gbps(40).time_for(Bytes::new(7 * 2_000_000 + 52 * packets));
+    let last = network.records().filter_map(|record| record.finish).max().unwrap();
+    assert!(last.since(Time::ZERO) < busy + Duration::from_us(10), "{last}");
+}
+
+#[test]
+fn marks_keep_the_queue_short() {
+    let paused = |given: &[(&str, &str)]| {
+        let given = [&[("pfc.classes", "0"), ("pfc.smallest_packet", "1500 B")], given].concat();
+        let network = incast(&given);
+        assert_eq!((network.finished(), network.losses()), (7, Vec::new()));
+        network.pauses().fold(Duration::ZERO, |sum, one| sum + one.paused)
+    };
+    let marks = [("mark_above", "5 KB"), ("mark_all_above", "200 KB")];
+    let (alone, controlled) = (paused(&[]), paused(&marks));
+    assert!(controlled * 2 < alone, "{controlled} and {alone}");
+}
+
+/// A lone flow is never slowed down.
+#[test]
+fn a_lone_flow_is_ideal() {
+    let graph = small_leaf_spine();
+    let mut network =
+        Network::new(&graph, roce(), |shape| DropTailSwitch::new(shape, &PortLimits::default()))
+            .unwrap();
+    network.add_flows([Flow::new(0, 11, Bytes::new(123_456), Time::ZERO)]).unwrap();
+    network.run().unwrap();
+    let record = network.records().next().unwrap();
+    assert_eq!(record.fct(), Some(record.ideal));
+}
