@@ -39,7 +39,7 @@ pub use flow_class::{FLOW_FIELDS, class_rule};
 pub use forebay_net::network::HostConfig;
 pub use plan::{Flows, NetRunPlan};
 pub use records::Records;
-pub use report::{ClassRow, LinkRow, LossRow, NetRunReport, Packets};
+pub use report::{ClassRow, LinkRow, LossRow, NetRunReport, Packets, PauseReport, PauseRow};
 pub use session::{End, Moment, NetRunOutcome, Session};
 pub use sizes::sizes;
 pub use table::write_table;

@@ -208,6 +208,7 @@ impl NetRunPlan {
             NetworkError::Timeouts(_) => "max-timeouts",
             NetworkError::Workload(_) | NetworkError::TooManyFlows => "flows",
             NetworkError::UnknownLink { .. } => "fail",
+            NetworkError::OneQueue => "nic",
         };
         NetRunError::parameter(name, error)
     }

@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::time::Duration as Wall;
 
 use forebay_net::measure::{Completions, LossCount};
-use forebay_net::network::{LinkUse, Network};
+use forebay_net::network::{LinkUse, Network, PauseRecord};
 use forebay_parameters::Entry;
-use forebay_switch::SwitchModel;
+use forebay_switch::{PauseCounts, SwitchModel};
 use forebay_units::{Bytes, Duration, Time};
 use serde::Serialize;
 
@@ -38,6 +38,9 @@ pub struct NetRunReport {
     pub losses: Vec<LossRow>,
     /// The links, busiest first.
     pub links: Vec<LinkRow>,
+    /// What flow control did, if switches have lossless classes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pauses: Option<PauseReport>,
     /// Counts of packets.
     pub packets: Packets,
     /// Number of retransmitted segments.
@@ -101,6 +104,38 @@ pub struct LinkRow {
     pub utilization: f64,
 }
 
+/// What flow control did.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PauseReport {
+    /// Pauses that switches asked their neighbours for.
+    pub asked: u64,
+    /// The most headroom that was in use at once in a memory of a switch.
+    pub headroom_bytes: u64,
+    /// How long packets waited in paused queues, summed over the queues of all switches.
+    pub blocked_us: f64,
+    /// Times that a watchdog emptied a queue.
+    pub watchdog: u64,
+    /// The nodes of a circle of pauses that never ends, in order; none if there is none.
+    pub deadlock: Vec<String>,
+    /// The directions of links that were paused, longest first.
+    pub links: Vec<PauseRow>,
+}
+
+/// How a class was paused in one direction of a link.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PauseRow {
+    /// The node that was paused.
+    pub from: String,
+    /// The node that asked for it.
+    pub to: String,
+    /// The class.
+    pub class: u8,
+    /// How often a pause began.
+    pub pauses: u64,
+    /// How long it was paused in all.
+    pub paused_us: f64,
+}
+
 /// Counts of packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Packets {
@@ -138,6 +173,7 @@ impl NetRunReport {
             classes: classes(plan, network),
             losses: losses(network.losses(), plan.config.top),
             links: links(network, simulated, plan.config.top),
+            pauses: pauses(network, plan.config.top),
             packets: Packets { made: totals.made.packets, lost: totals.dropped.packets },
             resent,
             timeouts,
@@ -206,6 +242,28 @@ fn links<S: SwitchModel>(network: &Network<S>, simulated: Duration, top: usize) 
         utilization: used(link),
     };
     links.iter().take(top).map(row).collect()
+}
+
+fn pauses<S: SwitchModel>(network: &Network<S>, top: usize) -> Option<PauseReport> {
+    let PauseCounts { asked, headroom_most, blocked, watchdog } = network.pause_counts()?;
+    let mut links: Vec<PauseRecord> = network.pauses().collect();
+    links.sort_by_key(|link| std::cmp::Reverse(link.paused));
+    let row = |link: &PauseRecord| PauseRow {
+        from: link.from.to_string(),
+        to: link.to.to_string(),
+        class: link.class,
+        pauses: link.pauses,
+        paused_us: microseconds(link.paused),
+    };
+    let deadlock = network.deadlock().map(|(nodes, _)| nodes);
+    Some(PauseReport {
+        asked,
+        headroom_bytes: headroom_most.get(),
+        blocked_us: microseconds(blocked),
+        watchdog,
+        deadlock: deadlock.iter().flatten().map(ToString::to_string).collect(),
+        links: links.iter().take(top).map(row).collect(),
+    })
 }
 
 fn microseconds(span: Duration) -> f64 {

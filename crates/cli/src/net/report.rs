@@ -1,7 +1,7 @@
 //! What `forebay net run` measured, as text and as JSON.
 
 use forebay_lab::results::number::{self, plural};
-use forebay_net_run::{ClassRow, LinkRow, LossRow, NetRunReport};
+use forebay_net_run::{ClassRow, LinkRow, LossRow, NetRunReport, PauseReport, PauseRow};
 use forebay_units::{Bytes, Duration, Rate};
 
 use crate::Failure;
@@ -19,7 +19,7 @@ pub(super) fn text(report: &NetRunReport) -> String {
     let NetRunReport { hosts, switches, switch, control, flows, .. } = report;
     format!(
         "{}, {} ({switch}), {control}, {}\n\
-         {}: {} complete, {} not, after {} of simulated time\n\n{}\n{}\n{}\n\
+         {}: {} complete, {} not, after {} of simulated time\n\n{}\n{}\n{}\n{}\
          {} made, {} lost; {} sent again, {}\n\
          {} in {:.2} s: {:.2} M packet-hops a second\n",
         plural(*hosts, "host", "hosts"),
@@ -32,6 +32,7 @@ pub(super) fn text(report: &NetRunReport) -> String {
         class_table(&report.classes),
         loss_table(&report.losses),
         link_table(&report.links),
+        report.pauses.as_ref().map(pause_table).unwrap_or_default(),
         plural(report.packets.made, "packet", "packets"),
         number::count(report.packets.lost),
         plural(report.resent, "segment", "segments"),
@@ -39,6 +40,37 @@ pub(super) fn text(report: &NetRunReport) -> String {
         plural(report.packet_hops, "packet-hop", "packet-hops"),
         report.wall_s,
         report.packet_hops_per_second / 1e6,
+    )
+}
+
+/// What flow control did, and a line behind it.
+fn pause_table(pauses: &PauseReport) -> String {
+    let PauseReport { asked, headroom_bytes, blocked_us, watchdog, deadlock, links } = pauses;
+    let heads = ["paused", "by", "class", "times", "in all"].map(str::to_owned).to_vec();
+    let row = |link: &PauseRow| {
+        vec![
+            link.from.clone(),
+            link.to.clone(),
+            link.class.to_string(),
+            number::count(link.pauses),
+            microseconds(link.paused_us),
+        ]
+    };
+    let rows = match links.is_empty() {
+        true => "Nothing was paused.\n".to_owned(),
+        false => table(heads, links.iter().map(row), 2),
+    };
+    let circle = match deadlock.is_empty() {
+        true => String::new(),
+        false => format!("Deadlock: {} wait for each other\n", deadlock.join(", ")),
+    };
+    format!(
+        "{rows}{} asked for; {} of headroom at most; {} in paused queues; the watchdog emptied \
+         {}\n{circle}\n",
+        plural(*asked, "pause", "pauses"),
+        Bytes::new(*headroom_bytes),
+        microseconds(*blocked_us),
+        plural(*watchdog, "queue", "queues"),
     )
 }
 

@@ -8,6 +8,7 @@ use forebay_units::{Bytes, Time};
 
 use super::carried::{Carried, delivered};
 use super::outcome::NetworkOutcome;
+use super::pausing::Pausing;
 use super::setup::NetworkSetup;
 use super::shares::{Fairness, Watch};
 
@@ -49,6 +50,7 @@ pub fn run(
         fairness,
         hops: totals.packet_hops,
         states,
+        pausing: Pausing::new(&network, setup.switch.lossless_classes()),
         ..NetworkOutcome::of(setup, &background, queries.as_ref(), first, records, carried)
     };
     Ok(RunOutput { values: outcome.values(setup), timelines })

@@ -6,6 +6,7 @@ use forebay_lab::{Lack, MetricSpec, SeriesSpec, joined, metric, series};
 
 use super::causes::LOSSES;
 use super::params::{Background, Config};
+use super::pausing::{self, PAUSES};
 
 /// What a network of this configuration lacks to have values of a metric or a series.
 pub fn lack(config: &Config, quantity: &str) -> Option<Lack> {
@@ -31,6 +32,8 @@ pub fn lack(config: &Config, quantity: &str) -> Option<Lack> {
         Some(Lack { why, parameter: "workload.background" })
     } else if quantity == "backlog" && config.run.samples == 0 {
         Some(Lack { why: "nothing is recorded", parameter: "run.samples" })
+    } else if !config.switch.is_lossless() {
+        pausing::lack(quantity)
     } else {
         None
     }
@@ -64,7 +67,9 @@ pub(super) fn missing(quantity: &str) -> Option<Lack> {
 /// Every metric.
 pub const METRICS: &[MetricSpec] = &ALL;
 
-const ALL: [MetricSpec; OWN.len() + LOSSES.len()] = joined(OWN, LOSSES);
+const ALL: [MetricSpec; LOST.len() + PAUSES.len()] = joined(&LOST, PAUSES);
+
+const LOST: [MetricSpec; OWN.len() + LOSSES.len()] = joined(OWN, LOSSES);
 
 const OWN: &[MetricSpec] = &[
     metric("qct_mean", "us", "Mean QCT", Lower)

@@ -12,6 +12,7 @@ pub mod drive;
 pub mod metrics;
 pub mod outcome;
 pub mod params;
+pub mod pausing;
 pub mod setup;
 pub mod shares;
 mod sizes;

@@ -12,6 +12,7 @@ use forebay_units::{Bytes, Duration};
 
 use super::carried::Carried;
 use super::causes;
+use super::pausing::Pausing;
 use super::setup::NetworkSetup;
 use super::shares::Fairness;
 use super::sizes::SizeGroup;
@@ -42,6 +43,8 @@ pub struct NetworkOutcome {
     pub hops: u64,
     /// What switches were like when they lost packets.
     pub states: DropStates,
+    /// What flow control did, if classes are lossless.
+    pub pausing: Option<Pausing>,
 }
 
 impl NetworkOutcome {
@@ -77,6 +80,7 @@ impl NetworkOutcome {
             fairness: Fairness::default(),
             hops: 0,
             states: DropStates::default(),
+            pausing: None,
         }
     }
 
@@ -148,6 +152,7 @@ impl NetworkOutcome {
         ];
         values.extend(self.fairness());
         values.extend(causes::fractions(&self.losses, sent));
+        values.extend(Pausing::values(self.pausing.as_ref()));
         values
     }
 

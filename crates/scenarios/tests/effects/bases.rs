@@ -260,6 +260,7 @@ const SWITCHES: &[&str] = &[
     "sram.",
     "hbm.",
     "rank.",
+    "pfc.",
     "transport.ack_class",
     "workload.query_class",
     "workload.background_class",
@@ -325,6 +326,14 @@ fn network(files: &Files) -> Vec<Base> {
         ("workload.load", "0.9"),
         ("switch.port_limit", "300 KB"),
     ];
+    // Headroom of four ports, and little more, so that pauses begin.
+    let lossless = [
+        ("switch.pool", "160 KB"),
+        ("switch.mark_all_above", "20 KB"),
+        ("pfc.classes", "0"),
+        ("workload.load", "0.9"),
+    ];
+    let watched = [&lossless[..], &[("pfc.watchdog", "5 us"), ("pfc.restore", "20 us")]].concat();
     let one = |name, own: &[(&str, &str)]| Base::of(name, &short, own).under(&["dt"]);
     vec![
         Base::of("star", &short, &[]).trying(SWITCHES),
@@ -334,6 +343,9 @@ fn network(files: &Files) -> Vec<Base> {
         Base::of("levels", &short, &levels)
             .under(&["gearbox", "gearbox-auto", "gearbox-srpt"])
             .trying(&["scheduler."]),
+        one("lossless", &lossless).trying(&["pfc.", "switch.mark_"]),
+        one("watchdog", &watched).trying(&["pfc."]),
+        one("roce", &[("transport.control", "dcqcn")]).trying(&["transport."]),
         one("common", &[]),
         one(
             "classes",

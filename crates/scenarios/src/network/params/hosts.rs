@@ -106,18 +106,23 @@ pub struct HostPart {
     #[parameter(paper = "occamy §6.2")]
     background_control: Option<Choice<dyn CongestionControl>>,
     /// First window of queries, in segments, where it is another; 0: the same.
-    #[parameter(name = "transport.query_window", range = 0..=10_000, default = None)]
+    #[parameter(
+        name = "transport.query_window",
+        range = 0..=10_000,
+        default = None,
+        when = self.has_windows(),
+    )]
     #[parameter(assumed = "the papers give no class a window of its own")]
     pub query_window: Option<u32>,
     /// Whether a flow knows the round trip of the empty network when it starts.
-    #[parameter(name = "transport.known_rtt", default = true)]
+    #[parameter(name = "transport.known_rtt", default = true, when = self.has_windows())]
     #[parameter(
         assumed = "a handshake, which is left out, would have measured it; otherwise the first \
                    loss costs a second (RFC 6298)"
     )]
     pub known_rtt: bool,
     /// Acknowledge every second segment, or after 40 us.
-    #[parameter(name = "transport.delayed_ack", default = false)]
+    #[parameter(name = "transport.delayed_ack", default = false, when = self.has_windows())]
     #[parameter(assumed = "data-centre practice; neither paper says")]
     pub delayed_ack: bool,
     /// Class of acknowledgements, which choose a queue of a port by it; same: that of their flow.
@@ -178,6 +183,13 @@ impl HostPart {
     pub fn among(controls: &Choices<dyn CongestionControl>) -> Self {
         let sending = HostConfig { controls: controls.clone(), ..sending() };
         HostPart { sending, ..HostPart::default() }
+    }
+
+    /// Whether any host sends by windows, and not by rates alone.
+    #[must_use]
+    pub fn has_windows(&self) -> bool {
+        let background = HostConfig { control: self.background_control().clone(), ..sending() };
+        self.sending.has_window() || background.has_window()
     }
 
     /// First window of queries, in segments.

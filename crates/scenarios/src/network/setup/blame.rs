@@ -19,6 +19,7 @@ pub(super) fn network(config: &Config, error: &NetworkError) -> ParameterError {
         NetworkError::Workload(_) | NetworkError::Flow { .. } | NetworkError::TooManyFlows => {
             "workload.background"
         }
+        NetworkError::OneQueue => "host.nic",
         NetworkError::Graph(_)
         | NetworkError::UnknownLink { .. }
         | NetworkError::Memory { .. }
