@@ -525,3 +525,69 @@ fn a_warm_up_beyond_the_last_flow_is_refused() {
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(said.contains("--warm-up: no flow begins after it"), "{said}");
 }
+
+/// An incast of twelve hosts through small buffers.
+fn incast(folder: &Path) -> String {
+    let lines: String = (1..12).map(|src| format!("{src} 0 200000 0\n")).collect();
+    file(folder, "incast.txt", &lines)
+}
+
+#[test]
+fn lossless_classes_are_paused_and_told_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let flows = incast(folder.path());
+    let run =
+        ["run", "--topology", LEAF_SPINE, "--flows", &flows, "--switch", "dt", "--nic", "fair"];
+    let lossless = ["--set", "pfc.classes=0", "--set", "pfc.pause_above=20 KB"];
+    let output = net(&[&run[..], &lossless].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let shown = text(&output.stdout);
+    assert!(shown.contains("No packet was lost."), "{shown}");
+    assert!(shown.contains("pauses asked for; ") && !shown.contains("Deadlock"), "{shown}");
+    assert!(shown.lines().any(|line| line.starts_with("host 1 ")), "{shown}");
+    let json = |more: &[&str]| {
+        let output = net(&[&run[..], &["--json", "--threads", "3"], more].concat());
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
+    };
+    let pauses = &json(&lossless)["pauses"];
+    assert!(
+        pauses["asked"].as_u64() > Some(0) && pauses["links"][0]["paused_us"].as_f64() > Some(0.0)
+    );
+    assert!(json(&[]).get("pauses").is_none(), "nothing is said of what there is not");
+    // A trace has the pauses.
+    let trace = folder.path().join("trace.pftrace");
+    let traced = net(&[&run[..], &lossless, &["--trace", trace.to_str().unwrap()]].concat());
+    assert!(traced.status.success(), "{}", text(&traced.stderr));
+    let bytes = std::fs::read(trace).unwrap();
+    assert!(bytes.windows(7).any(|word| word == b"pausing"));
+}
+
+#[test]
+fn lossless_classes_that_cannot_be_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let flows = incast(folder.path());
+    for (more, words) in [
+        (&["--set", "pfc.classes=0"][..], "--nic: a host with one queue"),
+        (&["--nic", "fair", "--set", "pfc.classes=1"], "there is no class 1 among the 1"),
+        (&["--nic", "fair", "--set", "pfc.alpha=2"], "pfc.alpha"),
+        (&["--nic", "fair", "--set", "pfc.classes=0", "--set", "pool=200KB"], "less headroom"),
+        (&["--control", "dcqcn", "--no-sack"], "sack"),
+    ] {
+        let run = ["run", "--topology", LEAF_SPINE, "--flows", &flows, "--switch", "dt"];
+        let output = net(&[&run[..], more].concat());
+        let said = text(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains(words), "{more:?}: {said}");
+    }
+}
+
+#[test]
+fn roce_goes_back_without_flow_control_and_never_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let flows = incast(folder.path());
+    let run = ["--switch", "dt", "--buffer", "1MB", "--nic", "fair", "--control", "dcqcn"];
+    let small = ["--switch", "dt", "--buffer", "100KB", "--nic", "fair", "--control", "dcqcn"];
+    let lossy = measured(LEAF_SPINE, &flows, &small);
+    assert!(lossy["resent"].as_u64() > Some(0), "{lossy}");
+    let lossless = measured(LEAF_SPINE, &flows, &[&run[..], &["--set", "pfc.classes=0"]].concat());
+    assert_eq!((lossless["resent"].as_u64(), lossless["finished"].as_u64()), (Some(0), Some(11)));
+}

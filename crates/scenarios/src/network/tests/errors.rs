@@ -136,3 +136,17 @@ fn what_has_no_effect_says_why() {
     let error = crate::testing::experiment("network", "dt", &[("ack_class", "9")]);
     assert!(error.map(drop).unwrap_err().to_string().contains("\"9\" is not one of same, 0, 1"));
 }
+
+#[test]
+fn lossless_classes_have_room_and_hosts_that_take_turns() {
+    for (set, words) in [
+        (&[("pfc.classes", "0"), ("host.nic", "fifo")][..], "one queue for all its flows"),
+        (&[("pfc.classes", "3")], "no class 3 among the 1 of a port"),
+        (&[("pfc.classes", "0"), ("switch.pool", "60 KB")], "less headroom"),
+        (&[("pfc.watchdog", "1 ms")], "pfc.watchdog"),
+        (&[("switch.mark_all_above", "1 KB")], "is not above 97.5 KB"),
+    ] {
+        let error = run("dt", set).map(drop).unwrap_err().to_string();
+        assert!(error.contains(words), "{words}: {error}");
+    }
+}

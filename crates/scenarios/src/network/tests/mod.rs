@@ -271,3 +271,18 @@ fn what_there_is_not_is_explained() {
     let fewer = network.missing("flow_4").unwrap();
     assert_eq!(fewer.parameter, "scheduler.weights");
 }
+
+/// Pauses instead of losses, and metrics of them; none without lossless classes.
+#[test]
+fn lossless_classes_are_measured() {
+    let lossless = [("switch.pool", "1 MB"), ("pfc.classes", "0"), ("pfc.pause_above", "20 KB")];
+    for policy in ["dt", "occamy"] {
+        let values = run(policy, &lossless).unwrap();
+        assert_eq!(value(&values, "loss_fraction"), 0.0, "{policy}");
+        assert!(value(&values, "pauses") > 0.0 && value(&values, "headroom_most") > 0.0);
+        let share = value(&values, "host_pause_fraction");
+        assert!(share > 0.0 && share < 1.0, "{policy}: {share}");
+        assert_eq!((value(&values, "deadlock"), value(&values, "watchdog_fires")), (0.0, 0.0));
+    }
+    assert!(value(&run("dt", &[]).unwrap(), "pauses").is_nan());
+}
