@@ -61,7 +61,8 @@ impl Reaction {
     #[must_use]
     pub fn in_flight(&self) -> Bytes {
         let span = u128::from(self.delay.as_ps()) * 2 + u128::from(self.response.as_ps());
-        let sent = (span * u128::from(self.rate.as_bps())).div_ceil(BITS_PS_PER_BYTE_S);
+        let bits = span.saturating_mul(self.rate.as_bps().into());
+        let sent = bits.div_ceil(BITS_PS_PER_BYTE_S);
         let packets = self.largest_packet.get().saturating_mul(2);
         let sent = u64::try_from(sent).unwrap_or(u64::MAX);
         Bytes::new(sent.saturating_add(packets).saturating_add(self.frame.get()))

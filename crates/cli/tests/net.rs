@@ -538,7 +538,7 @@ fn lossless_classes_are_paused_and_told_of() {
     let flows = incast(folder.path());
     let run =
         ["run", "--topology", LEAF_SPINE, "--flows", &flows, "--switch", "dt", "--nic", "fair"];
-    let lossless = ["--set", "pfc.classes=0", "--set", "pfc.pause_above=20 KB"];
+    let lossless = ["--set", "pfc.lossless=0", "--set", "pfc.pause_above=20 KB"];
     let output = net(&[&run[..], &lossless].concat());
     assert!(output.status.success(), "{}", text(&output.stderr));
     let shown = text(&output.stdout);
@@ -567,10 +567,10 @@ fn lossless_classes_that_cannot_be_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let flows = incast(folder.path());
     for (more, words) in [
-        (&["--set", "pfc.classes=0"][..], "--nic: a host with one queue"),
-        (&["--nic", "fair", "--set", "pfc.classes=1"], "there is no class 1 among the 1"),
-        (&["--nic", "fair", "--set", "pfc.alpha=2"], "pfc.alpha"),
-        (&["--nic", "fair", "--set", "pfc.classes=0", "--set", "pool=200KB"], "less headroom"),
+        (&["--set", "pfc.lossless=0"][..], "--nic: a host with one queue"),
+        (&["--nic", "fair", "--set", "pfc.lossless=1"], "there is no class 1 among the 1"),
+        (&["--nic", "fair", "--set", "pfc.pause_alpha=2"], "pfc.pause_alpha"),
+        (&["--nic", "fair", "--set", "pfc.lossless=0", "--set", "pool=200KB"], "less headroom"),
         (&["--control", "dcqcn", "--no-sack"], "sack"),
     ] {
         let run = ["run", "--topology", LEAF_SPINE, "--flows", &flows, "--switch", "dt"];
@@ -588,6 +588,6 @@ fn roce_goes_back_without_flow_control_and_never_with_it() {
     let small = ["--switch", "dt", "--buffer", "100KB", "--nic", "fair", "--control", "dcqcn"];
     let lossy = measured(LEAF_SPINE, &flows, &small);
     assert!(lossy["resent"].as_u64() > Some(0), "{lossy}");
-    let lossless = measured(LEAF_SPINE, &flows, &[&run[..], &["--set", "pfc.classes=0"]].concat());
+    let lossless = measured(LEAF_SPINE, &flows, &[&run[..], &["--set", "pfc.lossless=0"]].concat());
     assert_eq!((lossless["resent"].as_u64(), lossless["finished"].as_u64()), (Some(0), Some(11)));
 }

@@ -254,7 +254,7 @@ impl SwitchConfig {
             return Ok(());
         }
         let problem = "there is no neighbour here that could be paused: leave it out";
-        Err(PfcConfig::CLASSES.refuse(problem))
+        Err(PfcConfig::LOSSLESS.refuse(problem))
     }
 
     /// How many classes are lossless.
@@ -262,7 +262,7 @@ impl SwitchConfig {
     pub fn lossless_classes(&self) -> usize {
         match self {
             SwitchConfig::OnChip(config) => {
-                config.pfc.lossless().iter().filter(|one| **one).count()
+                config.pfc.by_class().iter().filter(|one| **one).count()
             }
             SwitchConfig::DropTail(_) | SwitchConfig::Hybrid(_) | SwitchConfig::Scheduled(_) => 0,
         }

@@ -30,7 +30,7 @@ pub(super) const PAUSES: &[MetricSpec] = &[
 /// Why a network without lossless classes has no value of these.
 pub(super) fn lack(quantity: &str) -> Option<Lack> {
     let is_one = PAUSES.iter().any(|metric| metric.name == quantity);
-    is_one.then_some(Lack { why: "no class is lossless", parameter: "pfc.classes" })
+    is_one.then_some(Lack { why: "no class is lossless", parameter: "pfc.lossless" })
 }
 
 /// What flow control did in a network until its end.

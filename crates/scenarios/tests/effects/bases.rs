@@ -330,7 +330,7 @@ fn network(files: &Files) -> Vec<Base> {
     let lossless = [
         ("switch.pool", "160 KB"),
         ("switch.mark_all_above", "20 KB"),
-        ("pfc.classes", "0"),
+        ("pfc.lossless", "0"),
         ("workload.load", "0.9"),
     ];
     let watched = [&lossless[..], &[("pfc.watchdog", "5 us"), ("pfc.restore", "20 us")]].concat();

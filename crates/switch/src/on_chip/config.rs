@@ -182,9 +182,9 @@ impl OnChipConfig {
 
     /// That the lossless classes are among those of a port.
     pub(super) fn check_lossless(&self) -> Result<(), ParameterError> {
-        let beyond = self.pfc.classes.iter().find(|class| u16::from(**class) >= self.queues);
+        let beyond = self.pfc.lossless.iter().find(|class| u16::from(**class) >= self.queues);
         let Some(class) = beyond else { return Ok(()) };
-        Err(PfcConfig::CLASSES.refuse(format_args!(
+        Err(PfcConfig::LOSSLESS.refuse(format_args!(
             "there is no class {class} among the {} of a port: give a lower one, or more classes",
             self.queues
         )))

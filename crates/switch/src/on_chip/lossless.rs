@@ -219,7 +219,7 @@ mod tests {
 
     fn watched() -> Lossless {
         let config = PfcConfig {
-            classes: alloc::vec![3],
+            lossless: alloc::vec![3],
             watchdog: Some(MS * 10),
             restore: MS * 5,
             ..PfcConfig::default()

@@ -17,12 +17,12 @@ pub struct PfcConfig {
     /// Classes whose packets are not lost: whoever sends too many is paused; none: no flow control.
     #[parameter(range = 0..=7, default = Vec::new())]
     #[parameter(assumed = "off: no other experiment has it")]
-    pub classes: Vec<u8>,
+    pub lossless: Vec<u8>,
     /// Times the free buffer that an input's packets of a class may take before it is paused.
     #[parameter(kind = ALPHA, default = Alpha::power_of_two(0), when = self.is_on())]
     #[parameter(source = DCQCN)]
-    pub alpha: Alpha,
-    /// Bytes that an input's packets of a class may take before it is paused; 0 B: by pfc.alpha.
+    pub pause_alpha: Alpha,
+    /// Bytes that an input's packets of a class may take before it is paused; 0 B: by pause_alpha.
     #[parameter(default = None, when = self.is_on())]
     #[parameter(assumed = "0 B: the dynamic threshold of dcqcn §4")]
     pub pause_above: Option<Bytes>,
@@ -69,13 +69,13 @@ impl PfcConfig {
     /// Whether any class is lossless.
     #[must_use]
     pub fn is_on(&self) -> bool {
-        !self.classes.is_empty()
+        !self.lossless.is_empty()
     }
 
-    /// The lossless classes.
-    pub(crate) fn lossless(&self) -> [bool; PRIORITIES] {
+    /// Of each class, whether it is lossless.
+    pub(crate) fn by_class(&self) -> [bool; PRIORITIES] {
         let mut lossless = [false; PRIORITIES];
-        for class in &self.classes {
+        for class in &self.lossless {
             if let Some(one) = lossless.get_mut(usize::from(*class)) {
                 *one = true;
             }
@@ -106,12 +106,12 @@ impl PfcConfig {
         };
         let two = Bytes::new(u64::from(largest_packet) * 2);
         Some(IngressConfig {
-            classes: self.lossless(),
+            classes: self.by_class(),
             headroom,
             headroom_pool: self.headroom_pool.map(cells),
             pause_at: match self.pause_above {
                 Some(bytes) => PauseAt::Cells((bytes.get() / cell.get()).min(1 << 24) as u32),
-                None => PauseAt::Share(self.alpha),
+                None => PauseAt::Share(self.pause_alpha),
             },
             resume: cells(self.resume_below.unwrap_or(two)),
         })
@@ -149,14 +149,14 @@ mod tests {
     fn what_has_no_effect_is_refused() {
         let mut config = PfcConfig::default();
         assert_eq!(listed(&mut config).len(), 1);
-        let error = set(&mut config, &[("pfc.alpha", "0.5")]).unwrap_err();
-        assert_eq!(error.name(), "pfc.alpha");
-        set(&mut config, &[("pfc.classes", "3:4"), ("pfc.alpha", "0.5")]).unwrap();
-        assert_eq!(config.classes, [3, 4]);
+        let error = set(&mut config, &[("pfc.pause_alpha", "0.5")]).unwrap_err();
+        assert_eq!(error.name(), "pfc.pause_alpha");
+        set(&mut config, &[("pfc.lossless", "3:4"), ("pfc.pause_alpha", "0.5")]).unwrap();
+        assert_eq!(config.lossless, [3, 4]);
         let error = set(&mut config, &[("pfc.restore", "1 ms")]).unwrap_err();
         assert_eq!(error.name(), "pfc.restore");
-        assert!(set(&mut config, &[("pfc.classes", "8")]).is_err());
-        assert!(set(&mut config, &[("pfc.classes", "")]).is_ok() && !config.is_on());
+        assert!(set(&mut config, &[("pfc.lossless", "8")]).is_err());
+        assert!(set(&mut config, &[("pfc.lossless", "")]).is_ok() && !config.is_on());
     }
 
     #[test]
@@ -164,7 +164,7 @@ mod tests {
         let ports = [Rate::from_gbps(100); 2];
         let memory = MemoryConfig { cell: 100, ..MemoryConfig::default() };
         let config = PfcConfig {
-            classes: alloc::vec![3],
+            lossless: alloc::vec![3],
             response: Duration::from_us(2),
             smallest_packet: 1000,
             cables: alloc::vec![Duration::from_us(1)],

@@ -244,7 +244,7 @@ fn pauses_are_slices() {
     let shape = SwitchShape { index: 0, ports: &rates };
     let mut config = SwitchConfig::named("dt").unwrap();
     let SwitchConfig::OnChip(chip) = &mut config else { panic!("dt is on chip") };
-    (chip.pfc.classes, chip.pfc.pause_above) = (vec![0], Some(Bytes::new(3_000)));
+    (chip.pfc.lossless, chip.pfc.pause_above) = (vec![0], Some(Bytes::new(3_000)));
     let tracer = SwitchTracer::new(shared.clone(), "switch 0", &shape, Bounds::default());
     let mut switch = Observed::new(config.build(&shape).unwrap(), tracer);
     let mut losses = Losses::default();

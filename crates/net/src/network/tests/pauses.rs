@@ -10,7 +10,7 @@ use proptest::prelude::*;
 /// Dynamic Threshold with flow control for its one class, and these parameters.
 fn lossless(given: &[(&str, &str)]) -> SwitchConfig {
     let mut config = SwitchConfig::OnChip(OnChipConfig::named("dt").unwrap());
-    set(&mut config, &[("pfc.classes", "0")]).unwrap();
+    set(&mut config, &[("pfc.lossless", "0")]).unwrap();
     set(&mut config, given).unwrap();
     config
 }
@@ -195,7 +195,7 @@ fn only_the_paused_class_waits() {
     let given = [
         ("classes", "2"),
         ("scheduler", "strict-priority"),
-        ("pfc.classes", "1"),
+        ("pfc.lossless", "1"),
         ("pfc.pause_above", "9 KB"),
     ];
     set(&mut config, &given).unwrap();

@@ -37,7 +37,7 @@ fn without_flow_control_an_incast_loses_and_goes_back() {
 
 #[test]
 fn with_flow_control_nothing_is_sent_twice() {
-    let network = incast(&[("pfc.classes", "0")]);
+    let network = incast(&[("pfc.lossless", "0")]);
     assert_eq!((network.finished(), network.losses()), (7, Vec::new()));
     assert!(network.senders().all(|sender| sender.resent == 0 && sender.timeouts == 0));
     assert!(network.pause_counts().is_some_and(|counts| counts.asked > 0));
@@ -51,7 +51,7 @@ fn with_flow_control_nothing_is_sent_twice() {
 #[test]
 fn marks_keep_the_queue_short() {
     let paused = |given: &[(&str, &str)]| {
-        let given = [&[("pfc.classes", "0"), ("pfc.smallest_packet", "1500 B")], given].concat();
+        let given = [&[("pfc.lossless", "0"), ("pfc.smallest_packet", "1500 B")], given].concat();
         let network = incast(&given);
         assert_eq!((network.finished(), network.losses()), (7, Vec::new()));
         network.pauses().fold(Duration::ZERO, |sum, one| sum + one.paused)

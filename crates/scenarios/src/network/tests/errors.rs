@@ -140,9 +140,9 @@ fn what_has_no_effect_says_why() {
 #[test]
 fn lossless_classes_have_room_and_hosts_that_take_turns() {
     for (set, words) in [
-        (&[("pfc.classes", "0"), ("host.nic", "fifo")][..], "one queue for all its flows"),
-        (&[("pfc.classes", "3")], "no class 3 among the 1 of a port"),
-        (&[("pfc.classes", "0"), ("switch.pool", "60 KB")], "less headroom"),
+        (&[("pfc.lossless", "0"), ("host.nic", "fifo")][..], "one queue for all its flows"),
+        (&[("pfc.lossless", "3")], "no class 3 among the 1 of a port"),
+        (&[("pfc.lossless", "0"), ("switch.pool", "60 KB")], "less headroom"),
         (&[("pfc.watchdog", "1 ms")], "pfc.watchdog"),
         (&[("switch.mark_all_above", "1 KB")], "is not above 97.5 KB"),
     ] {

@@ -275,7 +275,7 @@ fn what_there_is_not_is_explained() {
 /// Pauses instead of losses, and metrics of them; none without lossless classes.
 #[test]
 fn lossless_classes_are_measured() {
-    let lossless = [("switch.pool", "1 MB"), ("pfc.classes", "0"), ("pfc.pause_above", "20 KB")];
+    let lossless = [("switch.pool", "1 MB"), ("pfc.lossless", "0"), ("pfc.pause_above", "20 KB")];
     for policy in ["dt", "occamy"] {
         let values = run(policy, &lossless).unwrap();
         assert_eq!(value(&values, "loss_fraction"), 0.0, "{policy}");
