@@ -73,7 +73,8 @@ fn run(name: &str, chip: &ChipConfig, steps: &[(u64, Step)]) {
                 let queue = buffer.queue(port, class).unwrap();
                 let held = buffer.account(queue).unwrap().packets();
                 let left = buffer.dequeue(now, queue);
-                // Nothing is dropped on its way to the port; it may wait after a lossy packet that was.
+                // Nothing is dropped on its way to the port, but may wait after a lossy packet
+                // that was.
                 let waits = buffer.free_from(port) > now;
                 assert!(class == 0 || waits || left.is_some() == (held > 0), "{name}");
             }

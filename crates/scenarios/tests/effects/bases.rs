@@ -1,6 +1,8 @@
 //! What runs begin with: small enough for an unoptimized build, and together so varied that every
 //! parameter matters in one of them.
 
+mod network;
+
 use crate::effects::files::Files;
 
 /// Settings to begin with.
@@ -56,12 +58,14 @@ pub(crate) fn of(scenario: &str, files: &Files) -> Vec<Base> {
         "on-chip" => on_chip(),
         "delayed-hits" => delayed_hits(files),
         "hbm-pattern" => hbm_pattern(),
-        "network" => network(files),
+        "network" => network::bases(files),
         // Its parameters are those of `network`, which tries them; what its own does, real packets
         // would tell, and no test of digits may wait for those.
-        "testbed" => {
-            network(files).into_iter().take(1).map(|base| base.trying(&["nothing"])).collect()
-        }
+        "testbed" => network::bases(files)
+            .into_iter()
+            .take(1)
+            .map(|base| base.trying(&["nothing"]))
+            .collect(),
         // Its traces and caches are those of `delayed-hits`, which tries them; real requests are
         // for no test of digits.
         "prototype" => {
@@ -249,163 +253,6 @@ fn hbm_pattern() -> Vec<Base> {
         Base::of("writes", &short, &[("pattern.direction", "write")]),
         Base::of("refresh", &long, &[("hbm.refresh", "all-bank"), ("hbm.t_refi", "900")]),
         Base::of("refresh-bank", &long, &[("hbm.refresh", "per-bank"), ("hbm.t_refi", "3000")]),
-    ]
-}
-
-/// What all policies of the network show alike is tried under one.
-const SWITCHES: &[&str] = &[
-    "switch.",
-    "policy.",
-    "scheduler.",
-    "sram.",
-    "hbm.",
-    "rank.",
-    "pfc.",
-    "transport.ack_class",
-    "workload.query_class",
-    "workload.background_class",
-];
-
-fn network(files: &Files) -> Vec<Base> {
-    let (sizes, links, flows) =
-        (files.path("sizes.csv"), files.path("links.txt"), files.path("flows.txt"));
-    let short = [
-        ("topology.kind", "star"),
-        ("topology.hosts", "4"),
-        ("topology.host_rate", "10 Gb/s"),
-        ("topology.fabric_rate", "10 Gb/s"),
-        ("topology.delay", "1 us"),
-        ("transport.min_rto", "200 us"),
-        ("switch.pool", "30 KB"),
-        ("switch.sram", "24 KB"),
-        ("sram.staging", "4 KB"),
-        ("switch.port_limit", "30 KB"),
-        ("switch.mark_above", "10 KB"),
-        ("workload.query_bytes", "60 KB"),
-        ("workload.query_degree", "3"),
-        ("workload.queries_per_second", "2000"),
-        ("workload.size_file", &sizes),
-        ("run.warm_up", "50 us"),
-        ("run.span", "400 us"),
-        ("run.give_up", "20 ms"),
-        ("run.small", "5 KB"),
-        ("run.large", "20 KB"),
-        ("run.samples", "4"),
-    ];
-    let classes = [
-        ("switch.classes", "2"),
-        ("workload.query_class", "1"),
-        ("transport.ack_class", "1"),
-        ("workload.load", "0.9"),
-        ("scheduler.weights", "9:1:4"),
-        ("scheduler.budgets", "10 us:200 us"),
-        ("scheduler.job_costs", "1:20"),
-    ];
-    let coarse = [
-        ("switch.ranked_queue", "buckets"),
-        ("switch.rank_bits", "1"),
-        ("workload.load", "1.2"),
-        ("scheduler.codel_target", "1 us"),
-        ("scheduler.codel_interval", "5 us"),
-        ("scheduler.hashed_queues", "2"),
-        ("scheduler.sketch_columns", "2"),
-        ("scheduler.quantizer", "linear 1000"),
-    ];
-    let shares = [
-        ("workload.background", "shares"),
-        ("scheduler.weights", "2:1"),
-        ("workload.query_bytes", "0 B"),
-        ("transport.control", "new-reno"),
-        ("run.scale", "50 us"),
-        ("scheduler.step_down", "false"),
-    ];
-    // Packets wait at several levels.
-    let levels = [
-        ("scheduler.step_down", "false"),
-        ("scheduler.weights", "64:16:4:1:1"),
-        ("workload.load", "0.9"),
-        ("switch.port_limit", "300 KB"),
-    ];
-    // Headroom of four ports, and little more, so that pauses begin.
-    let lossless = [
-        ("switch.pool", "160 KB"),
-        ("switch.mark_all_above", "20 KB"),
-        ("pfc.lossless", "0"),
-        ("workload.load", "0.9"),
-    ];
-    let watched = [&lossless[..], &[("pfc.watchdog", "5 us"), ("pfc.restore", "20 us")]].concat();
-    let one = |name, own: &[(&str, &str)]| Base::of(name, &short, own).under(&["dt"]);
-    vec![
-        Base::of("star", &short, &[]).trying(SWITCHES),
-        Base::of("classes", &short, &classes).trying(SWITCHES),
-        Base::of("coarse", &short, &coarse).trying(SWITCHES),
-        Base::of("shares", &short, &shares).trying(SWITCHES),
-        Base::of("levels", &short, &levels)
-            .under(&["gearbox", "gearbox-auto", "gearbox-srpt"])
-            .trying(&["scheduler."]),
-        one("lossless", &lossless).trying(&["pfc.", "switch.mark_"]),
-        one("watchdog", &watched).trying(&["pfc."]),
-        one("roce", &[("transport.control", "dcqcn")]).trying(&["transport."]),
-        one("common", &[]),
-        one(
-            "classes",
-            &[("workload.background_class", "1"), ("transport.background_control", "cubic")],
-        ),
-        one(
-            "leaf-spine",
-            &[
-                ("topology.kind", "leaf-spine"),
-                ("topology.leaves", "2"),
-                ("topology.spines", "2"),
-                ("topology.hosts", "2"),
-                ("workload.query_degree", "2"),
-            ],
-        ),
-        one(
-            "fat-tree",
-            &[("topology.kind", "fat-tree"), ("topology.pods", "2"), ("topology.hosts", "2")],
-        ),
-        one(
-            "links",
-            &[
-                ("topology.kind", "file"),
-                ("topology.file", &links),
-                ("workload.load_of", "hosts"),
-                ("workload.query_degree", "2"),
-            ],
-        ),
-        one(
-            "sizes",
-            &[("workload.size_file", ""), ("workload.sizes", "hadoop"), ("run.give_up", "1 ms")],
-        ),
-        one("none", &[("workload.background", "none"), ("workload.query_load", "0.3")]),
-        one("closed", &[("workload.background", "all-to-all"), ("workload.flow_bytes", "20 KB")]),
-        one(
-            "poisson",
-            &[
-                ("workload.background", "ring-all-reduce"),
-                ("workload.rounds", "poisson"),
-                ("workload.flow_bytes", "20 KB"),
-            ],
-        ),
-        one(
-            "permutation",
-            &[("workload.background", "permutation"), ("workload.flow_bytes", "20 KB")],
-        ),
-        one(
-            "long-lived",
-            &[
-                ("workload.background", "long-lived"),
-                ("workload.receivers", "1"),
-                ("workload.background_senders", "1"),
-                ("workload.servers", "2"),
-                ("workload.query_degree", "2"),
-                ("switch.classes", "4"),
-            ],
-        ),
-        one("shares", &shares),
-        one("join-leave", &[&shares[..], &[("workload.background", "join-leave")]].concat()),
-        one("file", &[("workload.background", "file"), ("workload.flow_file", &flows)]),
     ]
 }
 

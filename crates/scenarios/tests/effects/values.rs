@@ -40,7 +40,7 @@ fn named(parameter: &str, files: &Files) -> Vec<String> {
     let texts: &[&str] = match parameter {
         "switch.rank" => &["las", "fifo", "class * 100 + size", "flow", "1000 - flow"],
         "transport.control" | "transport.background_control" => &["cubic", "new-reno", "dctcp"],
-        "pfc.lossless" => &["0"],
+        "pfc.lossless" => &["0", ""],
         "switch.scheduler" => &["strict-priority", "wrr", "drr"],
         "switch.cells_per_second" => &["20000", "1000000"],
         "scheduler.weights" => &["1:9", "9:1:1:1", "1:1:1:9"],

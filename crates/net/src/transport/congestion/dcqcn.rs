@@ -11,59 +11,47 @@
 //! next asked for, which changes nothing; a rate never falls below a floor; at the link's rate both
 //! counts rest. Constant time per packet and timer, 104 bytes.
 
-use alloc::boxed::Box;
-
-use forebay_parameters::{Choice, Configure, ParameterError, Source, check};
+use forebay_parameters::{Configure, ParameterError, Source, check};
 use forebay_units::{Bytes, Duration, Rate, Time};
-
-use super::{AckSample, Congestion, CongestionControl, Controller, EcnEcho};
-use crate::transport::window::Window;
 
 /// DCQCN's parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Configure)]
 pub struct DcqcnConfig {
     /// The gain of α is g = 2^-`gain_shift`.
-    #[parameter(source = DEPLOYED, range = 0..=31, default = 8)]
+    #[parameter(source = CITED, range = 0..=31, default = 8)]
     pub gain_shift: u8,
     /// How long without a notification until α decays (K).
-    #[parameter(paper = "dcqcn §3: 55 us", default = Duration::from_us(55))]
+    #[parameter(source = CITED, default = Duration::from_us(55))]
     pub alpha_timer: Duration,
     /// The period of the timer that raises the rate (T).
-    #[parameter(source = DEPLOYED, default = Duration::from_us(55))]
+    #[parameter(source = CITED, default = Duration::from_us(55))]
     pub increase_timer: Duration,
     /// The bytes whose sending raises the rate (BC).
-    #[parameter(source = DEPLOYED, default = Bytes::new(10_000_000))]
+    #[parameter(source = CITED, default = Bytes::new(10_000_000))]
     pub byte_counter: Bytes,
     /// Steps of fast recovery (F).
-    #[parameter(paper = "dcqcn §3: 5", range = 1..=1000, default = 5)]
+    #[parameter(source = CITED, range = 1..=1000, default = 5)]
     pub fast_recovery: u32,
     /// A step of additive increase (R_AI).
-    #[parameter(paper = "dcqcn §3: 40 Mb/s", default = Rate::from_bps(40_000_000))]
+    #[parameter(source = CITED, default = Rate::from_bps(40_000_000))]
     pub additive: Rate,
     /// A step of hyper increase (R_HAI).
     #[parameter(default = Rate::from_bps(400_000_000))]
-    #[parameter(assumed = "ten steps of additive increase, as in QCN; the paper has no number")]
+    #[parameter(assumed = "ten steps of additive increase; nobody cites a number of the paper")]
     pub hyper: Rate,
     /// The rate below which nothing is reduced.
     #[parameter(default = Rate::from_bps(10_000_000))]
-    #[parameter(assumed = "a sender must go on; the paper has no number")]
+    #[parameter(assumed = "a sender must go on; nobody cites a number of the paper")]
     pub floor: Rate,
     /// The shortest time between two notifications of a receiver (N).
-    #[parameter(paper = "dcqcn §3: 50 us", default = Duration::from_us(50))]
+    #[parameter(source = CITED, default = Duration::from_us(50))]
     pub notify_every: Duration,
 }
 
-const DEPLOYED: Source = Source::paper("dcqcn §5: the deployed parameters");
+// The paper's text was not at hand when these were compared with what others cite of it.
+const CITED: Source = Source::assumed("what others cite of dcqcn; not compared with its own text");
 
 impl DcqcnConfig {
-    /// The choice `dcqcn`.
-    pub(super) fn choice() -> Choice<dyn CongestionControl> {
-        let about = "RoCE: go-back-N at a rate that notifications of marks reduce (SIGCOMM 2015)";
-        Choice::new("dcqcn", about, DcqcnConfig::default(), |config: &DcqcnConfig, ()| {
-            config.validate().map(|()| Controller::Dcqcn(Box::new(*config)))
-        })
-    }
-
     /// That its timers end and its flows go on.
     pub(crate) fn validate(&self) -> Result<(), ParameterError> {
         check(&mut { *self })?;
@@ -82,20 +70,6 @@ impl DcqcnConfig {
             return Err(DcqcnConfig::FLOOR.refuse("a flow at 0 b/s never ends: give a rate"));
         }
         Ok(())
-    }
-}
-
-/// It has no window: its flows are sent by [`RoceSender`](crate::transport::RoceSender), which asks
-/// for a rate.
-impl CongestionControl for DcqcnConfig {
-    fn on_ack(&mut self, _: &mut Window, _: &AckSample<'_>) {}
-
-    fn on_congestion(&mut self, window: &Window, _: &Congestion) -> Bytes {
-        window.cwnd
-    }
-
-    fn ecn_echo(&self) -> EcnEcho {
-        EcnEcho::Exact
     }
 }
 

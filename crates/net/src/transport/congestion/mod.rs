@@ -24,6 +24,7 @@ mod cubic;
 mod dcqcn;
 mod dctcp;
 mod new_reno;
+mod roce;
 
 use forebay_parameters::{Choices, Registry};
 
@@ -63,7 +64,7 @@ pub use new_reno::{NewReno, NewRenoConfig};
 /// ```
 #[must_use]
 pub fn congestion_controls() -> Choices<dyn CongestionControl> {
-    Registry::of([NewReno::choice(), cubic::choice(), Dctcp::choice(), DcqcnConfig::choice()])
+    Registry::of([NewReno::choice(), cubic::choice(), Dctcp::choice(), roce::choice()])
 }
 
 #[cfg(test)]

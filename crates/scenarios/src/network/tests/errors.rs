@@ -143,10 +143,12 @@ fn lossless_classes_have_room_and_hosts_that_take_turns() {
         (&[("pfc.lossless", "0"), ("host.nic", "fifo")][..], "one queue for all its flows"),
         (&[("pfc.lossless", "3")], "no class 3 among the 1 of a port"),
         (&[("pfc.lossless", "0"), ("switch.pool", "60 KB")], "less headroom"),
-        (&[("pfc.watchdog", "1 ms")], "pfc.watchdog"),
         (&[("switch.mark_all_above", "1 KB")], "is not above 97.5 KB"),
     ] {
-        let error = run("dt", set).map(drop).unwrap_err().to_string();
+        let error = run("dt", set).map(drop).expect_err(words).to_string();
         assert!(error.contains(words), "{words}: {error}");
     }
+    let error = crate::testing::experiment("network", "dt", &[("pfc.watchdog", "1 ms")]);
+    let error = error.map(drop).unwrap_err().to_string();
+    assert!(error.contains("`pfc.watchdog` has no effect beside the other values"), "{error}");
 }
