@@ -83,7 +83,7 @@ fn assumption(parameter: &ParameterRecord) -> Vec<Cell> {
 }
 
 fn value(parameter: &ParameterRecord) -> Cell {
-    let text = if parameter.value.is_empty() { "(empty)".to_owned() } else { parameter.shown() };
+    let text = parameter.shown();
     Cell::text(&text)
 }
 

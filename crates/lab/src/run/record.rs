@@ -101,8 +101,11 @@ impl AxisValue {
 }
 
 /// A parameter's value for people: its thousands apart if it is a number, with a unit or not, and
-/// microseconds as reports spell them.
+/// microseconds as reports spell them; a text or a list of nothing says so.
 fn shown(value: &str) -> String {
+    if value.is_empty() {
+        return "(empty)".to_owned();
+    }
     let end = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
     let (digits, rest) = value.split_at(end);
     let fraction =
@@ -274,6 +277,7 @@ mod tests {
             ("10 KB", "10 KB"),
             ("20261126.toml", "20261126.toml"),
             ("themis", "themis"),
+            ("", "(empty)"),
         ] {
             assert_eq!(shown(text), expected);
         }

@@ -57,12 +57,12 @@ pub struct OnChipConfig {
     #[parameter(declared = PortLimits::MARK_ABOVE)]
     pub mark_above: Option<Bytes>,
     /// Mark every packet beyond so many bytes, and between the two a growing share; 0 B: a step.
-    #[parameter(assumed = "0 B: a step, as DCTCP has it; dcqcn §5 has 200 KB (K_max)")]
+    #[parameter(assumed = "0 B: a step, as DCTCP has it; DCQCN has 200 KB (K_max)")]
     #[parameter(when = self.mark_above.is_some())]
     pub mark_all_above: Option<Bytes>,
     /// The share of packets that are marked just below mark_all_above.
     #[parameter(range = 0.0..=1.0, when = self.mark_all_above.is_some())]
-    #[parameter(paper = "dcqcn §5: P_max, 1 %")]
+    #[parameter(assumed = "1 %, P_max as others cite dcqcn; not compared with its text")]
     pub mark_share: f64,
     /// The scheduler of every port: one of `forebay_sched::port::port_schedulers`, or a caller's
     /// own.

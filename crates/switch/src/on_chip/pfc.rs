@@ -28,7 +28,7 @@ pub struct PfcConfig {
     pub pause_above: Option<Bytes>,
     /// How far below its threshold an input must be before it goes on; 0 B: two largest packets.
     #[parameter(default = None, when = self.is_on())]
-    #[parameter(paper = "dcqcn §4: two MTU")]
+    #[parameter(assumed = "two MTU, as others cite dcqcn §4; not compared with its text")]
     pub resume_below: Option<Bytes>,
     /// Headroom of each input and class; 0 B: what its link can bring until the pause is obeyed.
     #[parameter(default = None, when = self.is_on())]
@@ -63,7 +63,9 @@ pub struct PfcConfig {
 
 const ALPHA: Kind = Kind::Float { min: 1.0 / 65536.0, max: 65535.0 };
 
-const DCQCN: Source = Source::paper("dcqcn §4: β = 8, of which a priority has an eighth");
+const DCQCN: Source = Source::assumed(
+    "β = 8, of which a priority has an eighth, as others cite dcqcn §4; not compared with its text",
+);
 
 impl PfcConfig {
     /// Whether any class is lossless.
