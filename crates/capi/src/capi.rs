@@ -10,10 +10,8 @@
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_void};
 
+use forebay_net_run::{MessageError, Messages, network};
 use forebay_units::{Bytes, Duration, Time};
-
-use crate::messages::{MessageError, Messages};
-use crate::settings::network;
 
 /// What a caller is told: `argument` is the one that was given with the callback.
 pub type Callback = Option<unsafe extern "C" fn(argument: *mut c_void)>;

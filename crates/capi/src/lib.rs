@@ -2,9 +2,9 @@
 //!
 //! What a simulator of training jobs asks of its network (ASTRA-sim's interface: send, receive,
 //! schedule, the time) as C functions: messages between hosts are flows of
-//! [`forebay_net`], which end when their last byte has arrived; callbacks say so, in the order of
-//! simulated time. [`Messages`] is the same for Rust; what is in C is in [`capi`], the only module
-//! with `unsafe` code, and in `include/forebay.h`.
+//! `forebay-net`, which end when their last byte has arrived; callbacks say so, in the order of
+//! simulated time. [`Messages`] of `forebay-net-run` is the same for Rust; what is in C is in
+//! [`capi`], the only module with `unsafe` code, and in `include/forebay.h`.
 //!
 //! Open, and chosen here:
 //!
@@ -19,8 +19,5 @@
 //! bytes for each message that was ever sent.
 
 pub mod capi;
-mod messages;
-mod settings;
 
-pub use messages::{MessageError, Messages};
-pub use settings::network;
+pub use forebay_net_run::{MessageError, Messages, network};

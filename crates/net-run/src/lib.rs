@@ -3,7 +3,8 @@
 //!
 //! A [`NetRunPlan`] is the checked form of a [`RunConfig`]; [`run`] executes it, can be stopped,
 //! and reports progress. What it drives is a [`Session`], which reads no clock: a browser or a test
-//! drives the same. The network itself is `forebay-net`.
+//! drives the same. [`Messages`] over it are for runs whose flows depend on each other, as those of
+//! training jobs do. The network itself is `forebay-net`.
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
@@ -25,10 +26,12 @@ mod error;
 mod failures;
 mod flow_class;
 mod flow_file;
+mod messages;
 mod plan;
 mod records;
 mod report;
 mod session;
+mod settings;
 mod sizes;
 mod table;
 
@@ -37,9 +40,11 @@ pub use drive::run;
 pub use error::NetRunError;
 pub use flow_class::{FLOW_FIELDS, class_rule};
 pub use forebay_net::network::HostConfig;
+pub use messages::{MessageError, Messages};
 pub use plan::{Flows, NetRunPlan};
 pub use records::Records;
 pub use report::{ClassRow, LinkRow, LossRow, NetRunReport, Packets, PauseReport, PauseRow};
 pub use session::{End, Moment, NetRunOutcome, Session};
+pub use settings::network;
 pub use sizes::sizes;
 pub use table::write_table;

@@ -1,12 +1,13 @@
-//! Messages between hosts, and timers.
+//! Messages between hosts, and timers: for runs whose flows depend on each other.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt;
 
 use forebay_net::flow::Flow;
 use forebay_net::measure::Totals;
-use forebay_net_run::{NetRunError, Session};
 use forebay_units::{Bytes, Duration, Time};
+
+use crate::{NetRunError, Session};
 
 /// What a receive is matched by: source, destination, tag.
 type Address = (u32, u32, u64);
@@ -39,7 +40,7 @@ struct Sent<T> {
 /// A network that carries messages. `T` is what the caller gets back when something is due.
 ///
 /// ```
-/// use forebay_capi::{Messages, network};
+/// use forebay_net_run::{Messages, network};
 /// use forebay_units::{Bytes, Duration, Time};
 ///
 /// let mut net = Messages::new(network("star:3,10G,1us", &[])?);

@@ -1,17 +1,18 @@
 //! A network from settings given as text.
 
-use forebay_net_run::{HostConfig, NetRunError, NetRunPlan, RunConfig, Session};
 use forebay_parameters::{ParameterError, listed, set};
 use forebay_switch::Catalogue;
+
+use crate::{HostConfig, NetRunError, NetRunPlan, RunConfig, Session};
 
 /// A network of this topology without any flow: a shape as `leaf-spine:16x16x8,100G,400G,1us`, or a
 /// file. Settings are names and values: `switch` is one of the catalogue's, others are parameters
 /// of the hosts (as `control`, `mss`) or of the switch (as `alpha`).
 ///
 /// ```
-/// let session = forebay_capi::network("star:4,100G,1us", &[("switch", "occamy"), ("alpha", "8")])?;
+/// let session = forebay_net_run::network("star:4,100G,1us", &[("switch", "occamy"), ("alpha", "8")])?;
 /// assert_eq!(session.network().flow_count(), 0);
-/// let error = forebay_capi::network("star:4,100G,1us", &[("alpha", "8")]).unwrap_err();
+/// let error = forebay_net_run::network("star:4,100G,1us", &[("alpha", "8")]).unwrap_err();
 /// assert!(error.to_string().contains("`alpha`"));
 /// # Ok::<(), forebay_net_run::NetRunError>(())
 /// ```
