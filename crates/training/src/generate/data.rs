@@ -2,8 +2,8 @@
 //!
 //! Li et al., "PyTorch Distributed", VLDB 2020, §3.2: the gradients are all-reduced in buckets,
 //! each as soon as the backward pass has computed it, while the pass goes on; buckets follow each
-//! other in order, one at a time. The optimizer's step waits for all of them, and the next iteration for
-//! the step.
+//! other in order, one at a time. The optimizer's step waits for all of them, and the next
+//! iteration for the step.
 
 use forebay_parameters::Configure;
 use forebay_units::{Bytes, Duration};
