@@ -20,3 +20,4 @@ mod sched;
 mod standard_input;
 mod surge;
 mod test_files;
+mod train;

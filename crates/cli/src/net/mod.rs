@@ -5,6 +5,7 @@ mod progress;
 mod report;
 mod run;
 mod switch;
+mod train;
 
 use std::path::{Path, PathBuf};
 
@@ -36,6 +37,11 @@ pub(crate) enum NetCommand {
     /// Write a flow file, one line `src dst bytes start_ns` per flow, which any simulator can read.
     #[command(after_help = FLOWS_HELP)]
     Flows(FlowsArguments),
+    /// Run a training job through a network: when its ranks are done, and how long they wait.
+    ///
+    /// A job is a generator with its parameters, or Chakra execution traces. Rank r is host r.
+    #[command(after_help = train::HELP)]
+    Train(Box<train::TrainArguments>),
 }
 
 const RUN_HELP: &str = "Besides files (hosts N / switches N / link h0 s0 10Gb/s 1us), a topology can be one of:
@@ -212,6 +218,7 @@ pub(crate) fn run(command: &NetCommand, policies: &Policies) -> Result<(), Failu
     match command {
         NetCommand::Run(arguments) => run::run(arguments, policies),
         NetCommand::Flows(arguments) => flows::write(arguments),
+        NetCommand::Train(arguments) => train::run(arguments, policies),
     }
 }
 

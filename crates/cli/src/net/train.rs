@@ -1,0 +1,209 @@
+//! `forebay net train`: a training job through a network.
+
+use std::path::Path;
+
+use clap::Args;
+use forebay_lab::results::number::{self, plural};
+use forebay_net::network::HostConfig;
+use forebay_net_run::{NetRunError, NetRunPlan, RunConfig, Session};
+use forebay_scenarios::Policies;
+use forebay_training::chakra::{self, ChakraConfig};
+use forebay_training::generate::{GenerateError, generate, names_generator};
+use forebay_training::{Job, Patterns, Plan, PlayError, Player, RankReport, Report};
+use forebay_units::{Bytes, Duration, Time, printable};
+
+use super::run::failure;
+use super::{SwitchArguments, SwitchSettings, microseconds, read_by, switch, with_settings, wrong};
+use crate::arguments::whole;
+use crate::configured::Options;
+use crate::terminal::columns;
+use crate::{Failure, key_value, settings, terminal};
+
+pub(super) const HELP: &str = "Jobs:
+  pipeline:stages=8,microbatches=16      stages of a model, 1F1B or GPipe
+  expert:ranks=8,layers=4,bytes=8MB      layers with experts: all-to-all before and after
+  data:ranks=8,gradients=100MB           one model each; gradients all-reduced in buckets
+  traces/NAME                            Chakra traces traces/NAME.0.et, traces/NAME.1.et, ...
+A wrong parameter lists all. docs/training.md says what is modelled.
+
+Exit codes: 0 done, 1 the job did not end, 2 the input is wrong.";
+
+#[derive(Args)]
+pub(crate) struct TrainArguments {
+    /// The job: a generator with its parameters, or the prefix of Chakra traces (see below).
+    #[arg(value_name = "JOB")]
+    job: String,
+    /// A topology file, or a shape such as star:8,100G,1us.
+    #[arg(long, value_name = "FILE|SHAPE")]
+    topology: String,
+    #[command(flatten)]
+    patterns: Options<Patterns>,
+    /// The ranks of a group of Chakra's collectives (pg_name), as 7=0,1,4; repeat the option for
+    /// more.
+    #[arg(long, value_name = "NAME=RANKS", value_parser = key_value)]
+    group: Vec<(String, String)>,
+    /// Operations a second of an accelerator, for Chakra's computations that have no duration.
+    #[arg(long, value_name = "N", value_parser = whole(1..=u64::MAX))]
+    ops_per_second: Option<u64>,
+    #[command(flatten)]
+    hosts: Options<HostConfig>,
+    #[command(flatten)]
+    switches: SwitchArguments,
+    #[command(flatten)]
+    more: SwitchSettings,
+    /// Seed of the hash that chooses among equal paths.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0..=u64::MAX))]
+    seed: u64,
+    /// Stop after this much simulated time, even if the job is not done.
+    #[arg(long, value_name = "SPAN")]
+    give_up: Option<Duration>,
+    /// How many ranks to print, those that end last.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+    /// Print one JSON object instead of tables, with every rank.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(arguments: &TrainArguments, policies: &Policies) -> Result<(), Failure> {
+    let plan = Plan::new(job(arguments)?).map_err(|error| not_a_job(arguments, error))?;
+    let net = NetRunPlan::open(&arguments.topology, config(arguments, policies)?)
+        .and_then(|plan| Session::new(plan, |_, switch| switch))
+        .map_err(|error| refused(error, arguments))?;
+    let patterns = arguments.patterns.fill(Patterns::default())?;
+    let mut player = Player::new(plan, net, patterns).map_err(|error| ended(&error))?;
+    let until = arguments.give_up.map_or(Time::MAX, |span| Time::ZERO + span);
+    let result = player.advance(until);
+    let report = player.report();
+    terminal::print(&if arguments.json {
+        let text = serde_json::to_string_pretty(&report);
+        text.map_err(|error| Failure::new(format!("error: the report: {error}"), 1))? + "\n"
+    } else {
+        text(&report, arguments)
+    })?;
+    match result {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(Failure::new(
+            format!("error: the job is not done at {until}: give a longer --give-up"),
+            1,
+        )),
+        Err(error) => Err(ended(&error)),
+    }
+}
+
+fn job(arguments: &TrainArguments) -> Result<Job, Failure> {
+    let of_traces = [
+        ("group", !arguments.group.is_empty()),
+        ("ops-per-second", arguments.ops_per_second.is_some()),
+    ];
+    let prefix = Path::new(&arguments.job);
+    if !names_generator(&arguments.job) && chakra::exists(prefix) {
+        let job = chakra::read(prefix, &traces(arguments)?);
+        return job.map_err(|error| Failure::input(format!("error: {error}")));
+    }
+    if let Some((name, _)) = of_traces.into_iter().find(|(_, given)| *given) {
+        return Err(wrong(name, "it is for Chakra traces: leave it out"));
+    }
+    generate(&arguments.job).map_err(|error| match error {
+        GenerateError::Unknown(_) => {
+            not_a_job(arguments, format!("{error}, or traces, the first of which ends in .0.et"))
+        }
+        other => not_a_job(arguments, other),
+    })
+}
+
+/// The job that was given is none.
+fn not_a_job(arguments: &TrainArguments, problem: impl std::fmt::Display) -> Failure {
+    let job = printable(&arguments.job);
+    Failure::input(format!("error: {}: {problem}", job.at_most(200)))
+}
+
+fn traces(arguments: &TrainArguments) -> Result<ChakraConfig, Failure> {
+    let group = |(name, text): &(String, String)| {
+        let ranks = text.split(',').map(|rank| rank.trim().parse());
+        match ranks.collect::<Result<Vec<u32>, _>>() {
+            Ok(ranks) => Ok((name.clone(), ranks)),
+            Err(_) => Err(wrong("group", format!("{name}={text}: give ranks as 0,1,4"))),
+        }
+    };
+    let groups = arguments.group.iter().map(group).collect::<Result<_, _>>()?;
+    Ok(ChakraConfig { ops_per_second: arguments.ops_per_second, groups })
+}
+
+fn config(arguments: &TrainArguments, policies: &Policies) -> Result<RunConfig, Failure> {
+    let switch = switch(&arguments.switches, &policies.switches)?;
+    Ok(RunConfig {
+        hosts: arguments.hosts.fill(HostConfig::among(&policies.controls))?,
+        switch: with_settings(switch, &arguments.switches, &[], &arguments.more)?,
+        switch_name: arguments.switches.switch.clone(),
+        seed: arguments.seed,
+        others: read_by(&arguments.switches),
+        ..RunConfig::default()
+    })
+}
+
+/// The library's error, blamed on the `--set` that gave the parameter if one did.
+fn refused(error: NetRunError, arguments: &TrainArguments) -> Failure {
+    match error {
+        NetRunError::Parameter(error) => settings::refused(&error, &arguments.more.set),
+        other => failure(other),
+    }
+}
+
+/// Why the job did not end; wrong input if it could not begin.
+fn ended(error: &PlayError) -> Failure {
+    match error {
+        PlayError::Hosts { .. } | PlayError::TooMany => wrong("topology", error),
+        PlayError::Node { .. } => Failure::input(format!("error: {error}")),
+        _ => Failure::new(format!("error: {error}"), 1),
+    }
+}
+
+fn text(report: &Report, arguments: &TrainArguments) -> String {
+    format!(
+        "{}: {}, {} of {} done after {}\n\n{}{}\n{}; {} lost; {}\n",
+        printable(&arguments.job),
+        plural(report.ranks.len() as u64, "rank", "ranks"),
+        number::count(report.done.into()),
+        plural(u64::from(report.nodes), "node", "nodes"),
+        microseconds(report.end_us),
+        iterations(&report.iteration_ends_us),
+        ranks(&report.ranks, arguments.top),
+        plural(report.messages, "message", "messages"),
+        plural(report.lost, "packet", "packets"),
+        plural(report.packet_hops, "packet-hop", "packet-hops"),
+    )
+}
+
+/// When each iteration ended; nothing if there is one.
+fn iterations(ends: &[f64]) -> String {
+    if ends.len() < 2 {
+        return String::new();
+    }
+    let heads = ["iteration", "done at", "took"].map(str::to_owned).to_vec();
+    let before = std::iter::once(0.0).chain(ends.iter().copied());
+    let row = |(number, (end, before)): (usize, (&f64, f64))| {
+        vec![(number + 1).to_string(), microseconds(*end), microseconds(end - before)]
+    };
+    let rows = ends.iter().zip(before).enumerate().map(row);
+    columns(&std::iter::once(heads).chain(rows).collect::<Vec<_>>(), 1) + "\n"
+}
+
+fn ranks(ranks: &[RankReport], top: usize) -> String {
+    let heads = ["rank", "done at", "computed", "exposed", "", "sent"].map(str::to_owned).to_vec();
+    let mut order: Vec<usize> = (0..ranks.len()).collect();
+    order.sort_by(|a, b| ranks[*b].end_us.total_cmp(&ranks[*a].end_us));
+    let row = |at: usize| {
+        let rank = &ranks[at];
+        vec![
+            at.to_string(),
+            microseconds(rank.end_us),
+            microseconds(rank.compute_us),
+            microseconds(rank.exposed_us),
+            number::percent(rank.exposed_us / rank.end_us.max(f64::MIN_POSITIVE), 1),
+            Bytes::new(rank.sent_bytes).to_string(),
+        ]
+    };
+    let rows = order.into_iter().take(top).map(row);
+    columns(&std::iter::once(heads).chain(rows).collect::<Vec<_>>(), 1)
+}
