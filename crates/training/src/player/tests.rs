@@ -74,6 +74,22 @@ fn a_ring_takes_its_steps_after_the_last_rank_has_come() {
 }
 
 #[test]
+fn a_rank_sends_nothing_of_a_collective_before_it_takes_part() {
+    for (kind, bytes) in [(Collective::AllReduce, 300), (Collective::Barrier, 0)] {
+        for all_reduce in [AllReduce::Ring, AllReduce::Tree, AllReduce::Halving] {
+            let plan = Plan::new(together(kind, bytes, &[50, 50, 50, 0])).unwrap();
+            let patterns = Patterns { all_reduce, at_once: 0 };
+            let net = network("star:4,10G,1us", &[]).unwrap();
+            let mut player = Player::new(plan, net, patterns).unwrap();
+            assert!(!player.advance(Time::ZERO + Duration::from_us(49)).unwrap());
+            let sent = player.report().ranks.iter().map(|rank| rank.sent_bytes).collect::<Vec<_>>();
+            assert_eq!(sent[..3], [0; 3], "{kind}, {patterns:?}");
+            assert!(player.advance(Time::MAX).unwrap());
+        }
+    }
+}
+
+#[test]
 fn all_to_all_and_barriers_take_what_is_computed_by_hand() {
     // Two ranks: one message each way of half of the bytes.
     let report = played(
