@@ -76,6 +76,7 @@ impl Lossless {
     }
 
     /// Takes over what a memory wants neighbours to be told.
+    #[inline(never)]
     pub(super) fn collect(&mut self, now: Time, pool: &mut SharedBuffer) {
         while let Some(PauseCall { input, class, on }) = pool.next_pause_call() {
             let wanted = &mut self.wanted[number(input, class)];
@@ -146,10 +147,11 @@ impl Lossless {
         self.outputs[number(port, class)].emptied
     }
 
-    /// When something is next due.
-    pub(super) fn next_event(&self) -> Option<Time> {
+    /// When something is next due, of it and of this.
+    #[inline(never)] // so that switches without it have a short path
+    pub(super) fn next_event_or(&self, other: Option<Time>) -> Option<Time> {
         let looks = [self.storms.front(), self.restorations.front()];
-        looks.into_iter().flatten().map(|look| look.at).chain(self.calls_at).min()
+        looks.into_iter().flatten().map(|look| look.at).chain(self.calls_at).chain(other).min()
     }
 
     /// The next queue that the watchdog finds to have been paused for too long, if it is due at
@@ -235,11 +237,17 @@ mod tests {
     fn the_watchdog_empties_a_queue_that_is_paused_for_too_long() {
         let mut ports = watched();
         ports.pause(at(1), pause(true), true);
-        assert_eq!((ports.paused(1), ports.paused(0), ports.next_event()), (8, 0, Some(at(11))));
+        assert_eq!(
+            (ports.paused(1), ports.paused(0), ports.next_event_or(None)),
+            (8, 0, Some(at(11)))
+        );
         assert_eq!(ports.next_storm(at(10), |_, _| true), None);
         assert_eq!(ports.next_storm(at(11), |_, _| true), Some((1, 3)));
         assert!(ports.is_emptied(1, 3) && !ports.is_emptied(1, 2));
-        assert_eq!((ports.next_storm(at(30), |_, _| true), ports.next_event()), (None, None));
+        assert_eq!(
+            (ports.next_storm(at(30), |_, _| true), ports.next_event_or(None)),
+            (None, None)
+        );
         // It takes packets again 5 ms after the pause has ended for good.
         ports.pause(at(20), pause(false), false);
         ports.pause(at(22), pause(true), false);
@@ -261,7 +269,7 @@ mod tests {
         assert_eq!(ports.next_storm(at(10), |_, _| true), None, "another pause than that");
         assert_eq!(ports.next_storm(at(20), |_, _| false), None, "nothing waits");
         ports.entered(at(25), 1, 3);
-        assert_eq!(ports.next_event(), Some(at(30)));
+        assert_eq!(ports.next_event_or(None), Some(at(30)));
         assert_eq!(ports.next_storm(at(30), |_, _| true), Some((1, 3)));
         assert_eq!(ports.counts(at(30)).blocked, MS * (9 + 5));
     }

@@ -344,7 +344,7 @@ impl SwitchModel for OnChip {
     fn next_event(&mut self) -> Option<Time> {
         match &self.lossless {
             None => self.wake_at,
-            Some(lossless) => [self.wake_at, lossless.next_event()].into_iter().flatten().min(),
+            Some(lossless) => lossless.next_event_or(self.wake_at),
         }
     }
 
