@@ -1529,8 +1529,8 @@ class Table:
 @final
 class ThemisCore:
     """
-    Themis's hardware, operation by operation: one order over SRAM and HBM, whose first digit decides
-    the tier.
+    Themis's hardware, operation by operation: one order over SRAM and HBM, whose first digit
+    decides the tier.
     """
     def __len__(self, /) -> int: ...
     def __new__(cls, /, *, levels: SupportsIndex = 2, width: SupportsIndex = 8) -> ThemisCore:
@@ -1675,8 +1675,8 @@ class WsjfCore:
     def __repr__(self, /) -> str: ...
     def offer(self, /, work: SupportsIndex, size: SupportsIndex, tag: SupportsIndex = 0) -> tuple[bool, int, int] | None:
         """
-        A job of this size arrives, in a packet of that. What is dropped for want of room: whether it
-        is the job itself, its rank and its tag; None if nothing is.
+        A job of this size arrives, in a packet of that. What is dropped for want of room: whether
+        it is the job itself, its rank and its tag; None if nothing is.
         """
     def poll(self, /) -> tuple[int, int] | None:
         """

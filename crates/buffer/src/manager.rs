@@ -4,8 +4,8 @@
 //! [`Themis`](crate::Themis) decides on what is true at an instant. Hardware has a dozen operations
 //! under way, whose answers are yet to come: it does not know the smallest rank off chip, nor how
 //! many cells are taken. [`ThemisManager`] keeps what the core keeps: a floor under the ranks off
-//! chip, made of what was answered and of what was asked since, and bounds on what is on chip. Where
-//! they leave a doubt, the queue's root decides, so that equal ranks leave in their order.
+//! chip, made of what was answered and of what was asked since, and bounds on what is on chip.
+//! Where they leave a doubt, the queue's root decides, so that equal ranks leave in their order.
 //!
 //! Elements are single cells. O(log n) per cycle, n the number of different ranks that wait.
 

@@ -1,9 +1,7 @@
 //! The model of Themis's hardware against the tiered reference, where the two must agree.
 #![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
 
-use forebay_pifo::{
-    GeometryError, PushError, ThemisCore, Tier, TieredQueue, TieredReference,
-};
+use forebay_pifo::{GeometryError, PushError, ThemisCore, Tier, TieredQueue, TieredReference};
 use proptest::prelude::*;
 
 #[derive(Clone, Copy, Debug)]

@@ -4,9 +4,10 @@
 //! becomes one. A ratio is cut to so many fractional bits, and that number quantized log-linearly.
 //!
 //! Hardware has no divider to spare, and needs none: of the quotient only the leading one and the
-//! bits after it count. [`RatioQuantizer::bucket_by_digits`] makes those, one by one, as `rtl/surge`
-//! does; the bucket is the same. A difference of logarithms would be cheaper still, but inverts
-//! ratios that are up to an eighth apart, and with them the order that the theorems are about.
+//! bits after it count. [`RatioQuantizer::bucket_by_digits`] makes those, one by one, as
+//! `rtl/surge` does; the bucket is the same. A difference of logarithms would be cheaper still, but
+//! inverts ratios that are up to an eighth apart, and with them the order that the theorems are
+//! about.
 
 use forebay_sched::{Quantizer, Rank};
 

@@ -1,8 +1,8 @@
 //! WSJF as hardware has it: the golden model of `rtl/surge`; its page is `docs/rtl-surge.md`.
 //!
-//! Source: thesis §3.4.4, §3.5.4. It is the [`Scheduler`] itself, drop-largest over buckets, under a
-//! rank that hardware can make: [`RatioQuantizer::bucket_by_digits`], with as many buckets an octave
-//! and fractional bits as the core has. With 9 and 16 it is the policy `wsjf`, job for job.
+//! Source: thesis §3.4.4, §3.5.4. It is the [`Scheduler`] itself, drop-largest over buckets, under
+//! a rank that hardware can make: [`RatioQuantizer::bucket_by_digits`], with as many buckets an
+//! octave and fractional bits as the core has. With 9 and 16 it is the policy `wsjf`, job for job.
 //!
 //! Sizes have no units: what the core is given as job sizes (cycles, nanoseconds) and as packet
 //! sizes. Complexity: O(1) an operation. Memory: the scheduler's.

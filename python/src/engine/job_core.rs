@@ -42,8 +42,8 @@ impl WsjfCore {
         Ok(WsjfCore { held: Mutex::new(Model::new(&config).map_err(errors::shape)?) })
     }
 
-    /// A job of this size arrives, in a packet of that. What is dropped for want of room: whether it
-    /// is the job itself, its rank and its tag; None if nothing is.
+    /// A job of this size arrives, in a packet of that. What is dropped for want of room: whether
+    /// it is the job itself, its rank and its tag; None if nothing is.
     #[pyo3(signature = (work: "SupportsIndex", size: "SupportsIndex", tag: "SupportsIndex" = 0))]
     fn offer(
         &mut self,

@@ -8,8 +8,8 @@ use super::ids::{name_of, tier_of};
 use crate::arguments::{Whole, whole};
 use crate::errors;
 
-/// Themis's hardware, operation by operation: one order over SRAM and HBM, whose first digit decides
-/// the tier.
+/// Themis's hardware, operation by operation: one order over SRAM and HBM, whose first digit
+/// decides the tier.
 #[pyclass(module = "forebay.queues")]
 pub(crate) struct ThemisCore {
     model: Model<u64>,

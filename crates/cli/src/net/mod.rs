@@ -16,14 +16,14 @@ use forebay_scenarios::Policies;
 use forebay_units::{Bytes, Duration, Rate};
 use forebay_workload::SizeDistribution;
 
+use crate::Failure;
 use crate::arguments::{number, whole};
 use crate::configured::Options;
 pub(crate) use crate::failure::wrong;
 use crate::given::Given;
 use crate::replay::trace::TraceArguments;
-use crate::{Failure, key_value};
 pub(crate) use report::microseconds;
-pub(crate) use switch::{decided, read_by, switch, with_settings};
+pub(crate) use switch::{SwitchArguments, SwitchSettings, decided, read_by, switch, with_settings};
 
 /// The subcommands of `forebay net`.
 #[derive(Subcommand)]
@@ -130,33 +130,6 @@ pub(crate) struct RunArguments {
     out: Option<PathBuf>,
     #[command(flatten)]
     trace: TraceArguments,
-}
-
-#[derive(Args, Clone)]
-pub(crate) struct SwitchArguments {
-    /// The kind of switch: drop-tail, pifo, dt, abm, occamy, pushout, themis, ... (a wrong name
-    /// lists all).
-    #[arg(long, value_name = "NAME", default_value = "drop-tail")]
-    pub(crate) switch: String,
-    /// The scheduling tree of every port, a file (with --switch tree); the port's rate replaces the
-    /// tree's.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) tree: Option<PathBuf>,
-    /// Size of the buffer: of each port (drop-tail, pifo), of a switch's pool (on-chip), of the
-    /// SRAM (hybrid) [default: the switch's own, 1 MB per port for drop-tail].
-    #[arg(long, value_name = "SIZE")]
-    pub(crate) buffer: Option<Bytes>,
-    /// Mark packets when their queue holds more than this many bytes, if their flow understands
-    /// marks.
-    #[arg(long, value_name = "SIZE")]
-    pub(crate) mark: Option<Bytes>,
-}
-
-#[derive(Args)]
-pub(crate) struct SwitchSettings {
-    /// Any other parameter of the switch, such as alpha=2 or hbm.rows=4096; a wrong name lists all.
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
-    pub(crate) set: Vec<(String, String)>,
 }
 
 /// Which flows to generate.

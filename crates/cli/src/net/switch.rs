@@ -1,14 +1,44 @@
 //! The options that describe a switch.
 
+use std::path::PathBuf;
+
+use clap::Args;
 use forebay_files::Files;
 use forebay_parameters::{Entry, listed_all};
 use forebay_sched::scheduler::tree;
 use forebay_switch::{Catalogue, SwitchConfig};
 use forebay_units::Bytes;
 
-use super::{SwitchArguments, SwitchSettings, wrong};
+use crate::failure::wrong;
 use crate::settings::Decided;
-use crate::{Failure, sched, settings};
+use crate::{Failure, key_value, sched, settings};
+
+#[derive(Args, Clone)]
+pub(crate) struct SwitchArguments {
+    /// The kind of switch: drop-tail, pifo, dt, abm, occamy, pushout, themis, ... (a wrong name
+    /// lists all).
+    #[arg(long, value_name = "NAME", default_value = "drop-tail")]
+    pub(crate) switch: String,
+    /// The scheduling tree of every port, a file (with --switch tree); the port's rate replaces the
+    /// tree's.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tree: Option<PathBuf>,
+    /// Size of the buffer: of each port (drop-tail, pifo), of a switch's pool (on-chip), of the
+    /// SRAM (hybrid) [default: the switch's own, 1 MB per port for drop-tail].
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) buffer: Option<Bytes>,
+    /// Mark packets when their queue holds more than this many bytes, if their flow understands
+    /// marks.
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) mark: Option<Bytes>,
+}
+
+#[derive(Args)]
+pub(crate) struct SwitchSettings {
+    /// Any other parameter of the switch, such as alpha=2 or hbm.rows=4096; a wrong name lists all.
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
+    pub(crate) set: Vec<(String, String)>,
+}
 
 /// The switch of the catalogue that the options describe.
 pub(crate) fn switch(
