@@ -191,8 +191,8 @@ $(SITE_VENV)/installed: site/requirements.txt
 	@touch $@
 
 SLOW ?=
-tutorials: site-tests ## Run the tutorials' commands and compare what they print (SLOW=1 for all; FOREBAY=path)
-	.ci/tutorials --forebay $(FOREBAY_BUILT) $(if $(SLOW),--slow)
+tutorials: site-tests ## Run the tutorials' commands and compare what they print (SLOW=1 for all; STRICT=1 where nothing may be left out; FOREBAY=path)
+	.ci/tutorials --forebay $(FOREBAY_BUILT) $(if $(SLOW),--slow) $(if $(STRICT),--strict)
 
 ONLY ?=
 golden: ## Compare all that prints numbers with golden/digests.txt (ONLY=text for some cases; KEEP=folder for the outputs)

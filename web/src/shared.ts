@@ -187,10 +187,10 @@ function one(spec: Spec, of: Fields, known: string[], changed: () => void): HTML
   const text = value == null ? "" : Array.isArray(value) ? value.join(", ") : String(value);
   const put = (text: string) => {
     if (text.trim() === "" && spec.optional) of[spec.name] = null;
+    // The engine fills in its default.
+    else if (text.trim() === "" && spec.number) delete of[spec.name];
     else if (Array.isArray(value)) of[spec.name] = text.split(",").map((part) => part.trim());
-    else if (spec.number && text.trim() !== "" && Number.isFinite(Number(text)))
-      of[spec.name] = Number(text);
-    // Whatever is no number is refused by the engine, with a sentence.
+    else if (spec.number) of[spec.name] = Number(text);
     else of[spec.name] = text;
     changed();
   };
@@ -209,7 +209,13 @@ function one(spec: Spec, of: Fields, known: string[], changed: () => void): HTML
     ? element("textarea", { spellcheck: "false" })
     : element("input", { type: "text", spellcheck: "false" });
   input.value = text;
-  input.addEventListener("change", () => put(input.value));
+  input.addEventListener("change", () => {
+    const is_number = !spec.number || Number.isFinite(Number(input.value));
+    input.setCustomValidity(is_number ? "" : `${spec.label}: give a number`);
+    input.setAttribute("aria-invalid", String(!is_number));
+    // What is none is said where it stands, and changes nothing.
+    if (input.reportValidity()) put(input.value);
+  });
   if (!spec.slide || typeof value !== "number") return labelled(spec.label, input, spec.about);
   const [least, most] = spec.slide;
   const whole = Number.isInteger(least) && Number.isInteger(most);
