@@ -240,9 +240,21 @@ class SwitchParameters(TypedDict, total=False):
     levels: Sequence[str | tuple[Any, Any]] | str
     limit: Size
     mark: Size
+    mark_all_above: Size
+    mark_share: float
     memory: Memories
     move_bytes: Size
     packets: SupportsIndex
+    pfc.headroom: Size
+    pfc.headroom_pool: Size
+    pfc.lossless: Sequence[SupportsIndex]
+    pfc.pause_above: Size
+    pfc.pause_alpha: float
+    pfc.response: Time
+    pfc.restore: Time
+    pfc.resume_below: Size
+    pfc.smallest_packet: Size
+    pfc.watchdog: Time
     placement: Literal["ping-pong", "algorithm-1"]
     port_rate: Rate
     ports_per_pool: SupportsIndex
@@ -318,8 +330,20 @@ class ReplayParameters(TypedDict, total=False):
     level_memory: bool
     levels: Sequence[str | tuple[Any, Any]] | str
     limit: Size
+    mark_all_above: Size
+    mark_share: float
     move_bytes: Size
     packets: SupportsIndex
+    pfc.headroom: Size
+    pfc.headroom_pool: Size
+    pfc.lossless: Sequence[SupportsIndex]
+    pfc.pause_above: Size
+    pfc.pause_alpha: float
+    pfc.response: Time
+    pfc.restore: Time
+    pfc.resume_below: Size
+    pfc.smallest_packet: Size
+    pfc.watchdog: Time
     placement: Literal["ping-pong", "algorithm-1"]
     port_rate: Rate
     ports_per_pool: SupportsIndex
@@ -399,11 +423,23 @@ class NetRunParameters(TypedDict, total=False):
     levels: Sequence[str | tuple[Any, Any]] | str
     limit: Size
     loss_by_time: bool
+    mark_all_above: Size
+    mark_share: float
     min_rto: Time
     move_bytes: Size
     mss: Size
     nic: Literal["fifo", "fair"]
     packets: SupportsIndex
+    pfc.headroom: Size
+    pfc.headroom_pool: Size
+    pfc.lossless: Sequence[SupportsIndex]
+    pfc.pause_above: Size
+    pfc.pause_alpha: float
+    pfc.response: Time
+    pfc.restore: Time
+    pfc.resume_below: Size
+    pfc.smallest_packet: Size
+    pfc.watchdog: Time
     placement: Literal["ping-pong", "algorithm-1"]
     port_rate: Rate
     ports_per_pool: SupportsIndex
