@@ -50,7 +50,7 @@ pub(super) fn choices() -> [Choice<dyn PacketScheduler>; 3] {
         weighted(name, about, config, |config: &CalendarConfig, limits, weights| {
             Ok(Cq::new(&CalendarConfig { limits, ..*config }, weights)?)
         })
-        .labelled(name.to_uppercase())
+        .labelled(name.to_ascii_uppercase())
     })
 }
 
