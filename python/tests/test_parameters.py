@@ -42,6 +42,8 @@ US = 1_000_000
         (lambda: fb.Switch("themis", [GBPS], swap_in_watermark=0.9), "swap_in_watermark: it is 0.9"),
         (lambda: fb.Switch("themis", [GBPS], hbm={"t_rpp": 1}), "no parameter `hbm.t_rpp`; did you mean `hbm.t_rp`"),
         (lambda: fb.Switch("themis", [GBPS], hbm={"t_rp": 0}), "hbm.t_rp: 0 is not a whole number between 1"),
+        (lambda: fb.Switch("dt", [GBPS], pfc={"lossles": [0]}), "no parameter `pfc.lossles`; did you mean `pfc.lossless`"),
+        (lambda: fb.Switch("dt", [GBPS], pfc={"lossless": [1]}), "lossless"),
         (lambda: fb.Switch("themis", [GBPS], hbmm={}), r"there is no parameter `hbmm`; .*did you mean `hbm`\?"),
         (lambda: fb.Buffer("occamy", port_rate=0), "port_rate: 0 b/s in all is too slow"),
         (lambda: fb.Buffer("abm", port_rate=0), "port_rate: give a port rate above 0 b/s"),
@@ -77,6 +79,8 @@ def test_what_does_not_fit(build, text):
 def test_groups_are_dictionaries():
     with pytest.raises(TypeError, match="hbm: expected a dictionary, got .*int"):
         fb.Switch("themis", [GBPS], hbm=3)
+    assert "pfc" in fb.Switch.parameters("dt")
+    assert fb.Switch("dt", [GBPS], buffer="4 MB", pfc={"lossless": [0]}).enqueue(0, 0, 1500) is None
     names = fb.Switch.parameters("themis")
     assert {"buffer", "mark", "port_rate", "rank", "rank_bits", "hbm"} < set(names)
     assert len(names) == len(set(names)) and not any("." in name for name in names)
