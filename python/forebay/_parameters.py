@@ -157,6 +157,21 @@ class Stack(TypedDict, total=False):
     write_to_read: Literal["command", "jedec"]
 
 
+class FlowControl(TypedDict, total=False):
+    """Priority flow control of lossless classes."""
+
+    headroom: Size
+    headroom_pool: Size
+    lossless: Sequence[SupportsIndex]
+    pause_above: Size
+    pause_alpha: float
+    response: Time
+    restore: Time
+    resume_below: Size
+    smallest_packet: Size
+    watchdog: Time
+
+
 class HbmParameters(TypedDict, total=False):
     """What `Hbm` takes."""
 
@@ -245,16 +260,7 @@ class SwitchParameters(TypedDict, total=False):
     memory: Memories
     move_bytes: Size
     packets: SupportsIndex
-    pfc.headroom: Size
-    pfc.headroom_pool: Size
-    pfc.lossless: Sequence[SupportsIndex]
-    pfc.pause_above: Size
-    pfc.pause_alpha: float
-    pfc.response: Time
-    pfc.restore: Time
-    pfc.resume_below: Size
-    pfc.smallest_packet: Size
-    pfc.watchdog: Time
+    pfc: FlowControl
     placement: Literal["ping-pong", "algorithm-1"]
     port_rate: Rate
     ports_per_pool: SupportsIndex
@@ -334,16 +340,7 @@ class ReplayParameters(TypedDict, total=False):
     mark_share: float
     move_bytes: Size
     packets: SupportsIndex
-    pfc.headroom: Size
-    pfc.headroom_pool: Size
-    pfc.lossless: Sequence[SupportsIndex]
-    pfc.pause_above: Size
-    pfc.pause_alpha: float
-    pfc.response: Time
-    pfc.restore: Time
-    pfc.resume_below: Size
-    pfc.smallest_packet: Size
-    pfc.watchdog: Time
+    pfc: FlowControl
     placement: Literal["ping-pong", "algorithm-1"]
     port_rate: Rate
     ports_per_pool: SupportsIndex
@@ -430,16 +427,7 @@ class NetRunParameters(TypedDict, total=False):
     mss: Size
     nic: Literal["fifo", "fair"]
     packets: SupportsIndex
-    pfc.headroom: Size
-    pfc.headroom_pool: Size
-    pfc.lossless: Sequence[SupportsIndex]
-    pfc.pause_above: Size
-    pfc.pause_alpha: float
-    pfc.response: Time
-    pfc.restore: Time
-    pfc.resume_below: Size
-    pfc.smallest_packet: Size
-    pfc.watchdog: Time
+    pfc: FlowControl
     placement: Literal["ping-pong", "algorithm-1"]
     port_rate: Rate
     ports_per_pool: SupportsIndex
