@@ -169,7 +169,11 @@ impl SharedBuffer {
             return self.admit_lossless(arriving, cells);
         }
         self.ask(arriving, cells)?;
-        self.store(arriving, cells)
+        let id = self.store(arriving, cells)?;
+        let pool = usize::from(self.accounts[arriving.queue as usize].pool());
+        let view = PoolView { queues: &self.accounts, level: &self.levels[pool] };
+        self.policies[pool].enqueued(view, id, &self.descriptors[id]);
+        Ok(())
     }
 
     /// Asks the policy until it accepts or refuses; every push-out takes one packet, so it ends.
@@ -197,7 +201,9 @@ impl SharedBuffer {
         }
     }
 
-    pub(super) fn store(&mut self, arriving: &Descriptor, cells: u32) -> Result<(), DropCause> {
+    /// Stores a packet that is let in, and returns the number of its descriptor.
+    #[inline]
+    pub(super) fn store(&mut self, arriving: &Descriptor, cells: u32) -> Result<u32, DropCause> {
         // Pools and reservations are carved out of the memory, so that what they allow is there.
         let list = self.cells.take(cells).ok_or(DropCause::SramFull)?;
         let descriptor = Descriptor { state: PacketState::Sram, cells: list, ..*arriving };
@@ -210,12 +216,7 @@ impl SharedBuffer {
         let pool = usize::from(account.pool());
         self.levels[pool].used += account.add(&arriving.packet, cells);
         self.counters.written.packet(&self.memory, cells);
-        if self.is_lossless(arriving.queue) {
-            return Ok(());
-        }
-        let view = PoolView { queues: &self.accounts, level: &self.levels[pool] };
-        self.policies[pool].enqueued(view, id, &self.descriptors[id]);
-        Ok(())
+        Ok(id)
     }
 
     /// Marks the packet of `queue` that arrived last, if its flow understands marks.
@@ -273,12 +274,14 @@ impl SharedBuffer {
         while self.free_from(port) <= self.now {
             let id = self.find(Victim::Head(select(self)?))?;
             let descriptor = &self.descriptors[id];
-            if self.is_lossless(descriptor.queue) {
-                return Some(self.depart(id));
-            }
-            let pool = usize::from(self.accounts[descriptor.queue as usize].pool());
-            let view = PoolView { queues: &self.accounts, level: &self.levels[pool] };
-            match self.policies[pool].exit(self.now, view, descriptor) {
+            let exit = if self.is_lossless(descriptor.queue) {
+                Exit::Send
+            } else {
+                let pool = usize::from(self.accounts[descriptor.queue as usize].pool());
+                let view = PoolView { queues: &self.accounts, level: &self.levels[pool] };
+                self.policies[pool].exit(self.now, view, descriptor)
+            };
+            match exit {
                 Exit::Send => return Some(self.depart(id)),
                 Exit::Drop { until } => {
                     let cells = descriptor.cells.cells();
@@ -292,6 +295,7 @@ impl SharedBuffer {
         None
     }
 
+    #[inline]
     fn depart(&mut self, id: u32) -> OnChipDeparture {
         let descriptor = self.release(id, Removal::Dequeued);
         let (queue, cells) = (descriptor.queue, descriptor.cells.cells());

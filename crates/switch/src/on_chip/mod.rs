@@ -308,13 +308,14 @@ impl SwitchModel for OnChip {
         let place = self.places[usize::from(port)];
         let pool = &mut self.pools[usize::from(place.pool)];
         let paused = self.lossless.as_ref().map_or(0, |lossless| lossless.paused(port));
-        let scheduler = &mut *self.schedulers[usize::from(port)];
+        let schedulers = &mut self.schedulers;
         let departure = if paused != 0 {
-            pool.serve_open(now, place.local, scheduler, |class| paused >> class & 1 == 0)
+            let is_open = |class| paused >> class & 1 == 0;
+            pool.serve_open(now, place.local, &mut *schedulers[usize::from(port)], is_open)
         } else if self.classes == 1 {
             pool.dequeue(now, place.queue)
         } else {
-            pool.serve(now, place.local, scheduler)
+            pool.serve(now, place.local, &mut *schedulers[usize::from(port)])
         };
         let free_from = pool.free_from(place.local);
         self.report(now, place.pool, lost);
