@@ -221,10 +221,10 @@ impl Body {
         }
     }
 
-    /// It is cached on disk, and nobody can join any more. Whoever still reads it reads the file
-    /// that `open` opens, or what is held if that cannot be.
-    pub(crate) fn cached_in(&self, open: impl FnOnce() -> Option<ObjectFile>) {
-        let is_read = lock(&self.state).readers.iter().any(Option::is_some);
+    /// It is cached on disk, and nobody can join any more but those for whom it `is_awaited`.
+    /// Whoever still reads it reads the file that `open` opens, or what is held if that cannot be.
+    pub(crate) fn cached_in(&self, is_awaited: bool, open: impl FnOnce() -> Option<ObjectFile>) {
+        let is_read = is_awaited || lock(&self.state).readers.iter().any(Option::is_some);
         let Some(file) = is_read.then(open).flatten() else { return self.settled(false) };
         let mut state = lock(&self.state);
         state.file = Some(Arc::new(file));

@@ -3,20 +3,115 @@
 //!
 //! Whoever may still bring an answer holds its [`Fetch`]: the leader's permit, also that of one who
 //! was too slow, and the body on its way. A removal marks all there are.
+//!
+//! Who waits for a fetch is promised its answer ([`Awaited`]), though the policy may not keep it, or
+//! may give it up for another before the one who waits has his turn.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use hashbrown::HashMap;
 
+use crate::body::Body;
+use crate::disk::Meta;
+
 /// A question to the origin.
-#[derive(Debug)]
 pub(crate) struct Fetch {
     key: u128,
     removed: AtomicBool,
+    failed: AtomicBool,
+    promise: Mutex<Promise>,
+}
+
+/// What those who wait for a fetch are promised.
+#[derive(Default)]
+struct Promise {
+    /// How many have not had it yet.
+    waiting: u32,
+    answer: Option<Answer>,
+    /// Whether the answer is held for them alone.
+    unkept: bool,
+}
+
+/// What a fetch has brought, whole or still arriving.
+#[derive(Clone)]
+pub(crate) struct Answer {
+    pub(crate) write: u64,
+    pub(crate) meta: Arc<Meta>,
+    pub(crate) body: Arc<Body>,
+}
+
+/// One who waits for a fetch, until he has its answer or gives up.
+pub(crate) struct Awaited {
+    fetch: Arc<Fetch>,
+}
+
+impl Awaited {
+    /// The fetch.
+    pub(crate) fn fetch(&self) -> &Fetch {
+        &self.fetch
+    }
+
+    /// What it has brought for `key`, unless that was removed.
+    pub(crate) fn answer(&self, key: u128) -> Option<Answer> {
+        if self.fetch.key != key || self.fetch.is_removed() {
+            return None;
+        }
+        self.fetch.promise().answer.clone()
+    }
+}
+
+impl Drop for Awaited {
+    fn drop(&mut self) {
+        let mut promise = self.fetch.promise();
+        promise.waiting -= 1;
+        if promise.waiting > 0 {
+            return;
+        }
+        let (answer, unkept) = (promise.answer.take(), promise.unkept);
+        drop(promise);
+        if let Some(answer) = answer.filter(|_| unkept) {
+            answer.body.pass();
+        }
+    }
 }
 
 impl Fetch {
+    fn promise(&self) -> MutexGuard<'_, Promise> {
+        self.promise.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One more waits for it.
+    pub(crate) fn awaited(self: &Arc<Self>) -> Awaited {
+        self.promise().waiting += 1;
+        Awaited { fetch: self.clone() }
+    }
+
+    /// It brings `answer`.
+    pub(crate) fn brings(&self, answer: Answer) {
+        let mut promise = self.promise();
+        if promise.waiting > 0 {
+            promise.answer = Some(answer);
+        }
+    }
+
+    /// Whether some of those who waited for its answer have not had it yet. The answer stays whole
+    /// for them then, though it is not cached.
+    pub(crate) fn is_awaited(&self) -> bool {
+        let mut promise = self.promise();
+        promise.unkept = promise.answer.is_some();
+        promise.unkept
+    }
+
+    /// Whether it brought nothing, or was too slow.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failed.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn fail(&self) {
+        self.failed.store(true, Ordering::Relaxed);
+    }
+
     /// Whether what it brings was removed before it came.
     pub(crate) fn is_removed(&self) -> bool {
         self.removed.load(Ordering::Relaxed)
@@ -37,7 +132,12 @@ pub(crate) struct Fetches {
 
 impl Fetches {
     pub(crate) fn begin(&mut self, key: u128, primary: u128) -> Arc<Fetch> {
-        let fetch = Arc::new(Fetch { key, removed: AtomicBool::new(false) });
+        let fetch = Arc::new(Fetch {
+            key,
+            removed: AtomicBool::new(false),
+            failed: AtomicBool::new(false),
+            promise: Mutex::default(),
+        });
         if self.of.len() >= self.many {
             self.of.retain(|_, fetches| {
                 fetches.retain(|fetch| fetch.strong_count() > 0);

@@ -1,25 +1,30 @@
 //! The cache lock: who fetches, who waits, and what becomes of those who wait.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use http::Extensions;
 use pingora_cache::CacheKey;
 use pingora_cache::lock::{CacheKeyLock, LockStatus, LockStub, Locked, WritePermit};
 
 use crate::cache::{Cache, id, primary};
-use crate::fetches::Fetch;
+use crate::fetches::{Answer, Awaited, Fetch};
 use crate::flight::FlightId;
 use crate::state::Turn;
 
 /// What became of one request at the lock. A service that wants to know puts an
 /// `Arc<RequestNotes>` into [`CacheKey::extensions`]; by it the cache knows which fetch an answer
 /// is of, if there were several of a key because one was too slow or removed, and whether what it
-/// did not find came before it was to fetch it: then it looks again.
-#[derive(Debug, Default)]
+/// did not find came before it was to fetch it: then it looks again. And a request with notes gets
+/// what it waited for also where that is not cached, or not for long enough.
+#[derive(Default)]
 pub struct RequestNotes {
     collapsed: AtomicBool,
     refused: AtomicBool,
+    failed: AtomicU32,
+    /// What it waits for, or waited for last.
+    awaited: Mutex<Option<Awaited>>,
     /// The fetch that it led last.
     fetch: Mutex<Option<Arc<Fetch>>>,
     /// What it looked for last, and did not find.
@@ -38,17 +43,62 @@ impl RequestNotes {
     pub fn refused(&self) -> bool {
         self.refused.load(Ordering::Relaxed)
     }
+
+    /// How many fetches it waited for that brought nothing, or were too slow.
+    #[must_use]
+    pub fn leaders_failed(&self) -> u32 {
+        self.failed.load(Ordering::Relaxed) + u32::from(has_failed(self.awaited().as_ref()))
+    }
+
+    fn awaited(&self) -> MutexGuard<'_, Option<Awaited>> {
+        self.awaited.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// It waits for `awaited` from now on, or for nothing.
+    fn awaits(&self, awaited: Option<Awaited>) {
+        let before = std::mem::replace(&mut *self.awaited(), awaited);
+        self.failed.fetch_add(u32::from(has_failed(before.as_ref())), Ordering::Relaxed);
+    }
+}
+
+impl fmt::Debug for RequestNotes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RequestNotes")
+            .field("collapsed", &self.collapsed())
+            .field("refused", &self.refused())
+            .field("leaders_failed", &self.leaders_failed())
+            .finish_non_exhaustive()
+    }
+}
+
+fn has_failed(awaited: Option<&Awaited>) -> bool {
+    awaited.is_some_and(|awaited| awaited.fetch().has_failed())
+}
+
+fn notes(key: &CacheKey) -> Option<&RequestNotes> {
+    key.extensions.get::<Arc<RequestNotes>>().map(Arc::as_ref)
+}
+
+/// What the request of `key` waited for, if that has come.
+pub(crate) fn promised(key: &CacheKey) -> Option<Answer> {
+    notes(key)?.awaited().as_ref()?.answer(id(key))
+}
+
+/// The request of `key` has found what it waited for, or something newer.
+pub(crate) fn note_found(key: &CacheKey) {
+    if let Some(notes) = notes(key) {
+        notes.awaits(None);
+    }
 }
 
 /// The fetch that the request of `key` led last, if it keeps notes.
 pub(crate) fn led_by(key: &CacheKey) -> Option<Arc<Fetch>> {
-    let notes = key.extensions.get::<Arc<RequestNotes>>()?;
-    notes.fetch.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    notes(key)?.fetch.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
 /// What the request of `key` looked for and did not find; `None`: it was there.
 pub(crate) fn note_missed(key: &CacheKey, missed: Option<u128>) {
-    if let Some(notes) = key.extensions.get::<Arc<RequestNotes>>() {
+    if let Some(notes) = notes(key) {
         *notes.missed.lock().unwrap_or_else(PoisonError::into_inner) = missed;
     }
 }
@@ -56,12 +106,11 @@ pub(crate) fn note_missed(key: &CacheKey, missed: Option<u128>) {
 /// What the request of `key` did not find, if it keeps notes. The note is gone then: who looks
 /// twice in vain fetches.
 fn missed(key: &CacheKey) -> Option<u128> {
-    let notes = key.extensions.get::<Arc<RequestNotes>>()?;
-    notes.missed.lock().unwrap_or_else(PoisonError::into_inner).take()
+    notes(key)?.missed.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
 fn note(key: &CacheKey, flag: impl Fn(&RequestNotes) -> &AtomicBool) {
-    if let Some(notes) = key.extensions.get::<Arc<RequestNotes>>() {
+    if let Some(notes) = notes(key) {
         flag(notes).store(true, Ordering::Relaxed);
     }
 }
@@ -91,15 +140,19 @@ impl CacheKeyLock for Cache {
                 Locked::Read(stub.read_lock())
             }
             Turn::Lead(id, fetch) => {
-                if let Some(notes) = key.extensions.get::<Arc<RequestNotes>>() {
+                if let Some(notes) = notes(key) {
+                    notes.awaits(None);
                     let mut led = notes.fetch.lock().unwrap_or_else(PoisonError::into_inner);
                     *led = Some(fetch.clone());
                 }
                 number.get_or_init(|| (id, fetch));
                 Locked::Write(permit)
             }
-            Turn::Wait(core) => {
+            Turn::Wait(core, awaited) => {
                 note(key, |notes| &notes.collapsed);
+                if let Some(notes) = notes(key) {
+                    notes.awaits(Some(awaited));
+                }
                 permit.unlock(LockStatus::Done);
                 Locked::Read(LockStub(core).read_lock())
             }

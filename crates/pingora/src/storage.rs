@@ -17,8 +17,9 @@ use pingora_error::Result;
 use crate::body::{Body, Reader};
 use crate::cache::{Cache, Inner, id, primary};
 use crate::disk::{Meta, Name, Record};
+use crate::fetches::Answer;
 use crate::header::{self, with_length};
-use crate::lock::{led_by, note_missed};
+use crate::lock::{led_by, note_found, note_missed, promised};
 use crate::reading::{FromBody, FromFile, FromMemory, Join, blocking};
 use crate::room::{self, Share};
 use crate::state::{Begun, Entry, Stored};
@@ -35,8 +36,19 @@ enum Found {
 }
 
 impl Inner {
-    fn find(&self, key: u128) -> Option<Found> {
+    /// What there is for `key`, for one who was promised `promised`.
+    fn find(&self, key: u128, promised: Option<Answer>) -> Option<Found> {
         let state = self.state();
+        if let Some(Answer { write, meta, body }) = promised {
+            // Where it still arrives or is cached, it is found and counted as for everyone.
+            let is_cached = state.get(key).is_some_and(|entry| Arc::ptr_eq(&entry.meta, &meta));
+            if !is_cached
+                && state.write(key, write).is_none()
+                && let Some(reader) = body.reader()
+            {
+                return Some(Found::Arriving { meta, reader, write });
+            }
+        }
         // What is on its way is newer than what is cached.
         if let Some(write) = state.latest_write(key)
             && let Some(reader) = write.body.reader()
@@ -77,8 +89,11 @@ impl Storage for Cache {
     ) -> Result<Option<(CacheMeta, HitHandler)>> {
         let (request, key) = (key, id(key));
         let now = self.inner.now();
-        let found = self.inner.find(key);
+        let found = self.inner.find(key, promised(request));
         note_missed(request, found.is_none().then_some(key));
+        if found.is_some() {
+            note_found(request);
+        }
         let entry = match found {
             None => return Ok(None),
             Some(Found::Arriving { meta, reader, write }) => {
@@ -152,12 +167,13 @@ impl Storage for Cache {
         }
         let (meta_of, body_of, fetch) = (written.clone(), body.clone(), led_by(key));
         let begun = Begun { key: key_of, primary, meta: meta_of, body: body_of, fetch };
-        let number = inner.state().begin_write(begun, inner.now());
+        let (number, fetch) = inner.state().begin_write(begun, inner.now());
         Ok(Box::new(ToCache {
             inner: inner.clone(),
             key: key_of,
             primary,
             number,
+            fetch,
             tag: U64WriteId::from(number),
             meta: written,
             times: Times::of(meta),

@@ -14,6 +14,7 @@ use crate::body::Body;
 use crate::cache::{Inner, Landed, as_record};
 use crate::clock::Nanos;
 use crate::disk::{BLOCK, Meta, Name, Record};
+use crate::fetches::Fetch;
 use crate::flight::Waits;
 use crate::reading::PIECE;
 use crate::state::{Entry, Landing, Stored, space};
@@ -24,6 +25,8 @@ pub(crate) struct ToCache {
     pub(crate) key: u128,
     pub(crate) primary: u128,
     pub(crate) number: u64,
+    /// The question that it answers.
+    pub(crate) fetch: Arc<Fetch>,
     pub(crate) tag: U64WriteId,
     pub(crate) meta: Arc<Meta>,
     pub(crate) times: Times,
@@ -128,14 +131,14 @@ impl ToCache {
         let Some(disk) = &inner.disk else {
             let landing = self.landing(Stored::Memory(pieces.into()), arrived);
             let (admitted, gone) = inner.state().land(landing);
-            self.body.settled(admitted);
+            settle(&self.body, &self.fetch, admitted);
             drop(gone);
             return;
         };
         let name = Name { key: self.key, generation: disk.next_generation() };
         let landing = self.landing(Stored::Disk { generation: name.generation }, arrived);
-        let (inner, body) = (inner.clone(), self.body.clone());
-        let commit = move || inner.commit(name, &pieces, landing, &body);
+        let (inner, body, fetch) = (inner.clone(), self.body.clone(), self.fetch.clone());
+        let commit = move || inner.commit(name, &pieces, landing, (&body, &fetch));
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) => drop(runtime.spawn_blocking(commit)),
             Err(_) => commit(),
@@ -159,6 +162,14 @@ impl ToCache {
     }
 }
 
+/// `body` is on its way no more. What is not `cached` is let go once all have had it who waited for
+/// `fetch`.
+fn settle(body: &Body, fetch: &Fetch, cached: bool) {
+    if cached || !fetch.is_awaited() {
+        body.settled(cached);
+    }
+}
+
 impl Drop for ToCache {
     fn drop(&mut self) {
         if !self.ended {
@@ -176,13 +187,19 @@ impl Inner {
     }
 
     /// Writes a body, then names it, unless it is removed meanwhile.
-    fn commit(&self, name: Name, blocks: &[Bytes], landing: Landing, body: &Body) {
+    fn commit(
+        &self,
+        name: Name,
+        blocks: &[Bytes],
+        landing: Landing,
+        (body, fetch): (&Body, &Fetch),
+    ) {
         let Some(disk) = &self.disk else { return };
         if let Err(error) = disk.write(name, blocks) {
             log::warn!("a body cannot be written to the cache: {error}");
             self.state().stats.write_errors += 1;
             self.end(name.key, landing.write);
-            return body.settled(false);
+            return settle(body, fetch, false);
         }
         let (record, length) = (as_record(&landing.entry), landing.entry.length);
         let (admitted, gone) = self.state().land(landing);
@@ -193,9 +210,9 @@ impl Inner {
                 let Name { key, generation } = name;
                 self.note_or_warn(&Record::Removed { key, generation });
             }
-            body.cached_in(|| disk.open_body(name, length).ok());
+            body.cached_in(fetch.is_awaited(), || disk.open_body(name, length).ok());
         } else {
-            body.settled(false);
+            settle(body, fetch, false);
         }
         gone.into_iter().for_each(|entry| self.forget(entry));
     }

@@ -92,6 +92,83 @@ async fn what_came_between_look_up_and_lock_is_not_fetched_again() -> Result<()>
 }
 
 #[tokio::test]
+async fn who_waited_gets_it_though_it_is_cached_no_more() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let builder = || Cache::builder(1 << 20).policy("lru");
+    for builder in [builder(), builder().folder(folder.path())] {
+        let cache = leak(&builder.build()?);
+        let mut leader = request(cache, "a");
+        assert_eq!(look(&mut leader).await?, Seen::Leads);
+        let (mut waiter, mut gone) = (noted(cache, "a"), noted(cache, "a"));
+        let mut stranger = request(cache, "a");
+        for waiter in [&mut waiter, &mut gone, &mut stranger] {
+            assert_eq!(look(waiter).await?, Seen::Waits);
+        }
+        begin(&mut leader, Some(5)).await?;
+        write(&mut leader, b"hello", true).await?;
+        settled(cache).await?;
+        // Others come before those who waited have their turn.
+        for key in 0..40 {
+            fetch(cache, &format!("other {key}"), &[b'x'; 100_000]).await?;
+        }
+        settled(cache).await?;
+        assert_eq!(cached(cache, "a").await?, None, "it was given up");
+        assert_eq!(waiter.cache_lock_wait().await, LockWaitOutcome::Done);
+        assert_eq!(look(&mut waiter).await?, Seen::Body(b"hello".to_vec()));
+        drop(gone);
+        assert_eq!(look(&mut stranger).await?, Seen::Leads, "it kept no notes");
+        stranger.disable(NoCacheReason::UpstreamError);
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_is_not_admitted_is_held_for_those_who_waited_and_no_longer() -> Result<()> {
+    let cache = leak(&Cache::builder(5_000).largest(5_000).build()?);
+    let mut leader = request(cache, "a");
+    assert_eq!(look(&mut leader).await?, Seen::Leads);
+    let (mut one, mut two) = (noted(cache, "a"), noted(cache, "a"));
+    for waiter in [&mut one, &mut two] {
+        assert_eq!(look(waiter).await?, Seen::Waits);
+    }
+    begin(&mut leader, Some(4_900)).await?;
+    write(&mut leader, &[b'x'; 4_900], true).await?;
+    assert_eq!(cached(cache, "a").await?, None, "with its headers it is too large");
+    assert_eq!(cache.stats().bytes_arriving, 4_900);
+    assert_eq!(one.cache_lock_wait().await, LockWaitOutcome::Done);
+    assert_eq!(look(&mut one).await?, Seen::Body(vec![b'x'; 4_900]));
+    // The leader could read it, too.
+    drop((leader, one));
+    assert_eq!(cache.stats().bytes_arriving, 4_900);
+    drop(two);
+    assert_eq!((cache.stats().bytes_arriving, cache.flights()), (0, 0));
+    Ok(())
+}
+
+#[tokio::test]
+async fn leaders_that_failed_are_counted_and_others_are_not() -> Result<()> {
+    let cache = leak(&Cache::builder(1 << 20).build()?);
+    let mut key = CacheKey::new("a", "");
+    let notes = Arc::new(RequestNotes::default());
+    key.extensions.insert(notes.clone());
+    for failed in 1..=3 {
+        let mut leader = request(cache, "a");
+        look(&mut leader).await?;
+        let Locked::Read(read) = cache.lock(&key, false) else { return Err("it leads".into()) };
+        leader.disable(NoCacheReason::UpstreamError);
+        assert_eq!(read.lock_status(), LockStatus::TransientError);
+        assert_eq!(notes.leaders_failed(), failed);
+    }
+    let mut leader = request(cache, "a");
+    look(&mut leader).await?;
+    let Locked::Read(_) = cache.lock(&key, false) else { return Err("it leads".into()) };
+    begin(&mut leader, Some(1)).await?;
+    write(&mut leader, b"x", true).await?;
+    assert_eq!(notes.leaders_failed(), 3);
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_leader_that_fails_is_replaced_by_one_who_waits() -> Result<()> {
     let cache = leak(&Cache::builder(1 << 20).build()?);
     let mut leader = request(cache, "a");

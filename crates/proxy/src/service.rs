@@ -177,14 +177,16 @@ impl ProxyHttp for Service {
         if context.notes.refused() {
             return Err(refuse(context, 503, "too-many-wait"));
         }
-        let phase = session.cache.phase();
-        let tired = matches!(
-            phase,
-            CachePhase::Disabled(
-                NoCacheReason::CacheLockRetryLimit | NoCacheReason::CacheLockTimeout
-            )
-        );
-        if tired && context.live.config.cache.when_leaders_fail == Waiters::Fail {
+        let cache = &context.live.config.cache;
+        let tired = match session.cache.phase() {
+            CachePhase::Disabled(NoCacheReason::CacheLockTimeout) => true,
+            // Pingora counts whatever it waited for, also what was removed before it was served.
+            CachePhase::Disabled(NoCacheReason::CacheLockRetryLimit) => {
+                context.notes.leaders_failed() as usize > cache.leader_failures
+            }
+            _ => false,
+        };
+        if tired && cache.when_leaders_fail == Waiters::Fail {
             return Err(refuse(context, 502, "leaders-failed"));
         }
         Ok(true)

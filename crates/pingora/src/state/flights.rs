@@ -7,7 +7,7 @@ use pingora_cache::lock::LockCore;
 
 use super::{REMEMBERED, State};
 use crate::clock::Nanos;
-use crate::fetches::Fetch;
+use crate::fetches::{Awaited, Fetch};
 use crate::flight::{Flight, FlightId};
 
 /// How often flights are looked through for leaders that are gone.
@@ -16,7 +16,7 @@ const SWEEP: Nanos = Nanos(1_000_000_000);
 /// What a request that found nothing does.
 pub(crate) enum Turn {
     Lead(FlightId, Arc<Fetch>),
-    Wait(Arc<LockCore>),
+    Wait(Arc<LockCore>, Awaited),
     Refused,
     /// It came since the look-up: another fetch of it would be one too many.
     LookAgain,
@@ -52,11 +52,15 @@ impl State {
                     self.stats.delayed_hits += 1;
                     self.stats.waiting += 1;
                 }
-                return Turn::Wait(at);
+                return Turn::Wait(at, flight.fetch.awaited());
             }
             if !flight.writing || flight.fetch.is_removed() {
                 let fetch = self.fetches.begin(key, primary);
-                self.stats.failures += u64::from(flight.core.is_some());
+                if flight.core.is_some() {
+                    // Too slow, or left without a word.
+                    flight.fetch.fail();
+                    self.stats.failures += 1;
+                }
                 let before = waiters_at(flight);
                 let is_new = flight.lead_again(id, fetch.clone(), core, now);
                 if is_new {
@@ -108,6 +112,9 @@ impl State {
     /// The leader has failed, and the next of those who waited leads.
     pub(crate) fn failed(&mut self, key: u128, id: FlightId, now: Nanos) {
         let Some(owed) = self.wake(key, id) else { return };
+        if let Some(flight) = self.flight(key, id) {
+            flight.fetch.fail();
+        }
         self.stats.failures += 1;
         if owed == 0 {
             self.flights.remove(&key);

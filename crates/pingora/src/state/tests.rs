@@ -116,7 +116,7 @@ impl Run {
                 // Some do not say which fetch they are of.
                 let fetch = (!key.is_multiple_of(3)).then(|| fetch.clone());
                 let begun = Begun { key, primary: primary(key), meta: meta(10), body, fetch };
-                self.bodies.push_back((key, state.begin_write(begun, now)));
+                self.bodies.push_back((key, state.begin_write(begun, now).0));
                 state.answered(key, id, now);
             }
             Step::Fail => state.failed(key, id, now),

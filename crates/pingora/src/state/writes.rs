@@ -8,7 +8,7 @@ use super::State;
 use crate::body::Body;
 use crate::clock::Nanos;
 use crate::disk::Meta;
-use crate::fetches::Fetch;
+use crate::fetches::{Answer, Fetch};
 use crate::flight::{FlightId, Waits};
 
 /// A body that is being written and can be read.
@@ -33,8 +33,9 @@ pub(crate) struct Begun {
 }
 
 impl State {
-    /// A body is being written; it belongs to the fetch that is led for its key, if one is.
-    pub(crate) fn begin_write(&mut self, begun: Begun, now: Nanos) -> u64 {
+    /// A body is being written; it belongs to the fetch that is led for its key, if one is. Its
+    /// number, and the question that it answers.
+    pub(crate) fn begin_write(&mut self, begun: Begun, now: Nanos) -> (u64, Arc<Fetch>) {
         let id = self.next_id();
         let Begun { key, primary, meta, body, fetch } = begun;
         let fetch = fetch.unwrap_or_else(|| self.question(key, primary));
@@ -43,8 +44,10 @@ impl State {
             flight.writing = true;
             flight.id
         });
+        fetch.brings(Answer { write: id, meta: meta.clone(), body: body.clone() });
+        let question = fetch.clone();
         self.writes.entry(key).or_default().push(Write { id, meta, body, fetch, flight, at: now });
-        id
+        (id, question)
     }
 
     /// The question that an answer for `key` is taken to be of that does not say so.

@@ -1,10 +1,11 @@
 //! Requests as Pingora makes them, step by step.
 #![allow(unreachable_pub)] // a test binary has no outside
 
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
-use forebay_pingora::Cache;
+use forebay_pingora::{Cache, RequestNotes};
 use pingora_cache::{CacheKey, CacheMeta, HitStatus, HttpCache};
 use pingora_http::ResponseHeader;
 
@@ -18,6 +19,16 @@ pub fn request(cache: &'static Cache, key: &str) -> HttpCache {
     let mut request = HttpCache::new();
     request.enable(cache, Some(cache), None, Some(cache), None);
     request.set_cache_key(CacheKey::new(key, ""));
+    request
+}
+
+/// A request that keeps notes.
+pub fn noted(cache: &'static Cache, key: &str) -> HttpCache {
+    let mut request = HttpCache::new();
+    request.enable(cache, Some(cache), None, Some(cache), None);
+    let mut key = CacheKey::new(key, "");
+    key.extensions.insert(Arc::new(RequestNotes::default()));
+    request.set_cache_key(key);
     request
 }
 
