@@ -36,6 +36,8 @@ pub struct SharedBuffer {
     /// The accounts of lossless classes, if there are such; they draw on the first pool.
     pub(super) ingress: Option<Box<Ingress>>,
     pub(super) spare: SpareBandwidth,
+    /// Whether a policy expels.
+    pub(super) expels: bool,
     /// The pool that expels next, in turn.
     pub(super) turn: usize,
     /// When each port may take its next packet.
@@ -165,11 +167,17 @@ impl SharedBuffer {
             return Err(DropCause::NoDescriptor);
         }
         let cells = self.memory.cells(arriving.packet.size);
-        if self.is_lossless(arriving.queue) {
-            return self.admit_lossless(arriving, cells);
-        }
-        self.ask(arriving, cells)?;
+        let room = if self.is_lossless(arriving.queue) {
+            Some(self.ask_ingress(arriving, cells)?)
+        } else {
+            self.ask(arriving, cells)?;
+            None
+        };
         let id = self.store(arriving, cells)?;
+        if let Some(room) = room {
+            self.entered_ingress(arriving, cells, room);
+            return Ok(());
+        }
         let pool = usize::from(self.accounts[arriving.queue as usize].pool());
         let view = PoolView { queues: &self.accounts, level: &self.levels[pool] };
         self.policies[pool].enqueued(view, id, &self.descriptors[id]);
@@ -203,7 +211,7 @@ impl SharedBuffer {
 
     /// Stores a packet that is let in, and returns the number of its descriptor.
     #[inline]
-    pub(super) fn store(&mut self, arriving: &Descriptor, cells: u32) -> Result<u32, DropCause> {
+    fn store(&mut self, arriving: &Descriptor, cells: u32) -> Result<u32, DropCause> {
         // Pools and reservations are carved out of the memory, so that what they allow is there.
         let list = self.cells.take(cells).ok_or(DropCause::SramFull)?;
         let descriptor = Descriptor { state: PacketState::Sram, cells: list, ..*arriving };

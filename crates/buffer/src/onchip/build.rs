@@ -66,6 +66,7 @@ impl SharedBuffer {
                 })
                 .collect(),
             levels,
+            expels: policies.iter().any(|policy| policy.expels()),
             policies,
             ingress: config.ingress.as_ref().map(|ingress| Box::new(Ingress::new(ingress))),
             spare: SpareBandwidth::new(memory.cycle, memory.burst_cycles.max(largest)),

@@ -17,10 +17,18 @@ impl SharedBuffer {
     /// Lets every expulsion happen that is due by `now`; [`SharedBuffer::losses`] then has them.
     /// Every other call does this first, so it is needed only by callers that want to see them in
     /// between.
+    #[inline]
     pub fn advance(&mut self, now: Time) {
         self.losses.clear();
         let before = self.now;
         self.now = before.max(now);
+        if self.expels {
+            self.expel_due(before);
+        }
+        self.spare.settle(self.now);
+    }
+
+    fn expel_due(&mut self, before: Time) {
         let least = self.memory.release_cycles(0);
         while self.spare.ready_at(least) <= self.now {
             let Some((pool, id)) = self.next_expelled() else { break };
@@ -33,12 +41,14 @@ impl SharedBuffer {
             self.lose(id, DropCause::Expelled, Removal::Expelled, at);
             self.turn = pool + 1;
         }
-        self.spare.settle(self.now);
     }
 
     /// When the next expulsion will happen if nothing arrives or departs before; `None` if no
     /// policy wants one.
     pub fn next_event(&mut self) -> Option<Time> {
+        if !self.expels {
+            return None;
+        }
         let (_, id) = self.next_expelled()?;
         let cycles = self.memory.release_cycles(self.descriptors[id].cells.cells());
         Some(self.spare.ready_at(cycles).max(self.now))
@@ -53,19 +63,16 @@ impl SharedBuffer {
 
     /// The packet to expel next and its pool; pools take turns.
     fn next_expelled(&mut self) -> Option<(usize, u32)> {
-        let pools = self.policies.len();
-        for step in 0..pools {
-            let pool = (self.turn + step) % pools;
+        let mut turn = self.turn;
+        for _ in 0..self.policies.len() {
+            let pool = if turn < self.policies.len() { turn } else { 0 };
+            turn = pool + 1;
             let view = PoolView { queues: &self.accounts, level: &self.levels[pool] };
             let policy = &mut self.policies[pool];
-            if let Some(victim) = policy.next_expulsion(view) {
-                debug_assert!(
-                    policy.expels(),
-                    "a policy that expels must say so: OnChipPolicy::expels"
-                );
-                if let Some(id) = self.find(victim) {
-                    return Some((pool, id));
-                }
+            if let Some(victim) = policy.next_expulsion(view)
+                && let Some(id) = self.find(victim)
+            {
+                return Some((pool, id));
             }
         }
         None

@@ -5,7 +5,7 @@ use forebay_sched::DropCause;
 use forebay_units::Time;
 
 use super::buffer::SharedBuffer;
-use super::ingress::PauseCall;
+use super::ingress::{PauseCall, Room};
 use super::policy::{Removal, Victim};
 use crate::descriptor::Descriptor;
 
@@ -17,23 +17,27 @@ impl SharedBuffer {
         self.ingress.as_ref().is_some_and(|ingress| ingress.protects(class()))
     }
 
-    /// Lets in a packet of a lossless class, charged to its input.
+    /// Where there is room for a packet of a lossless class, which is charged to its input.
     #[cold]
-    pub(super) fn admit_lossless(
+    pub(super) fn ask_ingress(
         &mut self,
         arriving: &Descriptor,
         cells: u32,
-    ) -> Result<(), DropCause> {
+    ) -> Result<Room, DropCause> {
         let class = (arriving.queue % u32::from(self.classes)) as u16;
         let (input, free) = (arriving.packet.input, self.levels[0].capacity - self.levels[0].used);
         let Some(ingress) = &mut self.ingress else { return Err(DropCause::Impossible) };
         let room = ingress.room(input, class, cells, free);
-        let room = room.inspect_err(|_| ingress.refused(input, class))?;
-        self.store(arriving, cells)?;
+        room.inspect_err(|_| ingress.refused(input, class))
+    }
+
+    /// A packet of a lossless class is stored, in the room that was found for it.
+    #[cold]
+    pub(super) fn entered_ingress(&mut self, arriving: &Descriptor, cells: u32, room: Room) {
+        let class = (arriving.queue % u32::from(self.classes)) as u16;
         if let Some(ingress) = &mut self.ingress {
-            self.levels[0].used += ingress.add(input, class, cells, room);
+            self.levels[0].used += ingress.add(arriving.packet.input, class, cells, room);
         }
-        Ok(())
     }
 
     /// A packet has left a buffer with lossless classes. Returns whether it was of one.

@@ -219,6 +219,12 @@ impl OnChip {
     /// Hands over what the last call on `pool` lost of what had been accepted.
     #[inline]
     fn report(&mut self, now: Time, pool: u16, lost: &mut Losses) {
+        if self.lossless.is_some() || !self.pools[usize::from(pool)].losses().is_empty() {
+            self.report_losses(now, pool, lost);
+        }
+    }
+
+    fn report_losses(&mut self, now: Time, pool: u16, lost: &mut Losses) {
         let packets = self.pools[usize::from(pool)].losses().len();
         if packets > 0 {
             self.count_drops(now, pool, packets);

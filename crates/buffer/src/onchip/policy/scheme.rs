@@ -79,7 +79,8 @@ pub trait OnChipPolicy: Send {
         None
     }
 
-    /// Whether it ever asks for an expulsion: how fast the memory reads then counts.
+    /// Whether it ever asks for an expulsion: how fast the memory reads then counts. A policy that
+    /// says no is not asked.
     fn expels(&self) -> bool {
         false
     }
