@@ -2,8 +2,8 @@
 //!
 //! The receiver uses it for what arrived beyond a gap, the sender for what was acknowledged
 //! selectively. Touching ranges are joined. Finding is logarithmic and inserting linear in the
-//! number of ranges (a move of at most 16 bytes each); 16 bytes per range, and never more ranges
-//! than the given limit.
+//! number of ranges (a move of at most 16 bytes each), counting in that of the ranges on the nearer
+//! side; 16 bytes per range, and never more ranges than the given limit.
 
 use alloc::vec::Vec;
 
@@ -25,11 +25,13 @@ impl Range {
 pub(super) struct RangeSet {
     ranges: Vec<Range>,
     limit: usize,
+    /// Positions in all.
+    count: u64,
 }
 
 impl RangeSet {
     pub(super) const fn new(limit: u16) -> Self {
-        RangeSet { ranges: Vec::new(), limit: limit as usize }
+        RangeSet { ranges: Vec::new(), limit: limit as usize, count: 0 }
     }
 
     /// Adds `start..end`; returns how many positions were new. `None`, and nothing changes, if that
@@ -45,6 +47,7 @@ impl RangeSet {
                 return None;
             }
             self.ranges.insert(first, Range { start, end });
+            self.count += end - start;
             return Some(end - start);
         }
         let touched = &self.ranges[first..after];
@@ -55,15 +58,19 @@ impl RangeSet {
         };
         self.ranges[first] = joined;
         self.ranges.drain(first + 1..after);
+        self.count += joined.len() - had;
         Some(joined.len() - had)
     }
 
     /// Removes every position below `edge`.
     pub(super) fn remove_below(&mut self, edge: u64) {
         let gone = self.ranges.partition_point(|r| r.end <= edge);
-        self.ranges.drain(..gone);
-        if let Some(first) = self.ranges.first_mut() {
-            first.start = first.start.max(edge);
+        self.count -= self.ranges.drain(..gone).map(Range::len).sum::<u64>();
+        if let Some(first) = self.ranges.first_mut()
+            && first.start < edge
+        {
+            self.count -= edge - first.start;
+            first.start = edge;
         }
     }
 
@@ -88,11 +95,13 @@ impl RangeSet {
 
     /// How many positions below `edge` are in the set.
     pub(super) fn count_below(&self, edge: u64) -> u64 {
-        self.ranges
-            .iter()
-            .take_while(|r| r.start < edge)
-            .map(|r| r.end.min(edge).saturating_sub(r.start))
-            .sum()
+        let (below, above) = self.ranges.split_at(self.ranges.partition_point(|r| r.start < edge));
+        let whole = |ranges: &[Range]| ranges.iter().map(|r| r.len()).sum::<u64>();
+        let cut = below.last().map_or(0, |r| r.end.saturating_sub(edge));
+        match below.len() < above.len() {
+            true => whole(below) - cut,
+            false => self.count - whole(above) - cut,
+        }
     }
 
     /// The ranges, lowest first.

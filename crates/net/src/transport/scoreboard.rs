@@ -5,7 +5,7 @@
 //! acknowledgement, over the ranges rather than the bytes; the ranges survive a timeout (§5.1
 //! allows it, and our receiver never takes a byte back); ranges beyond the limit count as not
 //! received, which can only cause a needless retransmission. Linear in the number of ranges per
-//! acknowledgement; 120 bytes and 16 per range, allocated when the first block arrives.
+//! acknowledgement; 128 bytes and 16 per range, allocated when the first block arrives.
 
 use super::ranges::{Range, RangeSet};
 use super::segment::Ack;
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn it_takes_what_its_head_says() {
-        assert_eq!(size_of::<Scoreboard>(), 120);
+        assert_eq!(size_of::<Scoreboard>(), 128);
     }
 
     const MSS: u64 = 10;
