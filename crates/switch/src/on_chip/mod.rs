@@ -38,6 +38,7 @@ mod config;
 mod lossless;
 mod pfc;
 mod ramp;
+mod sending;
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -53,6 +54,7 @@ pub use config::OnChipConfig;
 use lossless::Lossless;
 pub use pfc::PfcConfig;
 use ramp::Ramp;
+use sending::Sending;
 
 use crate::build_error::of_rank;
 use crate::drop_states::DropStates;
@@ -103,8 +105,7 @@ pub struct OnChip {
     backlog: u64,
     /// When the first port may be asked again that a dropped packet keeps waiting.
     wake_at: Option<Time>,
-    /// Of each port: its rate, and until when it sends.
-    sending: Vec<(Rate, Time)>,
+    sending: Vec<Sending>,
     states: Box<DropStates>,
     /// Flow control, if classes are lossless.
     lossless: Option<Box<Lossless>>,
@@ -190,7 +191,7 @@ impl OnChip {
             ramp: None,
             backlog: 0,
             wake_at: None,
-            sending: rates.iter().map(|rate| (*rate, Time::ZERO)).collect(),
+            sending: rates.iter().map(|rate| Sending::idle(*rate)).collect(),
             states: Box::default(),
             lossless: None,
         }
@@ -206,13 +207,9 @@ impl OnChip {
     #[cold]
     fn count_drops(&mut self, now: Time, pool: u16, packets: usize) {
         let (used, all) = self.pools[usize::from(pool)].occupancy();
-        let rate = |ports: &mut dyn Iterator<Item = &(Rate, Time)>| -> f64 {
-            ports.map(|(rate, _)| rate.as_bps() as f64).sum()
-        };
-        let busy = rate(&mut self.sending.iter().filter(|(_, until)| *until > now));
-        let rates = rate(&mut self.sending.iter());
+        let busy = sending::busy(&self.sending, now);
         for _ in 0..packets {
-            self.states.count(f64::from(used) / f64::from(all), busy / rates);
+            self.states.count(f64::from(used) / f64::from(all), busy);
         }
     }
 
@@ -330,8 +327,7 @@ impl SwitchModel for OnChip {
         }
         let packet = departure?.packet;
         self.backlog -= u64::from(packet.size);
-        let (rate, until) = &mut self.sending[usize::from(port)];
-        *until = now + rate.time_for(Bytes::new(packet.size.into()));
+        self.sending[usize::from(port)].begin(now, packet.size);
         Some(handle(&packet))
     }
 
@@ -339,8 +335,11 @@ impl SwitchModel for OnChip {
     fn is_empty(&self, port: u16) -> bool {
         let place = self.places[usize::from(port)];
         let pool = &self.pools[usize::from(place.pool)];
-        (place.queue..place.queue + u32::from(self.classes))
-            .all(|queue| pool.account(queue).is_none_or(|account| account.packets() == 0))
+        let is_empty = |queue| pool.account(queue).is_none_or(|account| account.packets() == 0);
+        match self.classes {
+            1 => is_empty(place.queue),
+            classes => (place.queue..place.queue + u32::from(classes)).all(is_empty),
+        }
     }
 
     fn backlog(&self) -> Bytes {
