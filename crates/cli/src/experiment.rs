@@ -121,7 +121,7 @@ pub(crate) fn load(
     let name = input.name();
     let bytes = input
         .read(MAX_FILE as u64)
-        .map_err(|error| Failure::input(format!("error: cannot read {name}: {error}")))?;
+        .map_err(|error| Failure::unread(&name, &error, "give an experiment there"))?;
     Ok(Experiment::read(&name, &bytes, Path::new("."), overrides, registry))
 }
 

@@ -21,6 +21,11 @@ impl Failure {
         Failure::new(message, 2)
     }
 
+    /// A file or a folder cannot be read; `fix` is what to do.
+    pub(crate) fn unread(name: impl Display, error: &std::io::Error, fix: &str) -> Self {
+        Failure::input(format!("error: cannot read {name}: {error}\n  fix: {fix}"))
+    }
+
     /// The option that it is about, and what is wrong with it.
     pub(crate) fn about(&self) -> Option<(&str, &str)> {
         self.about.as_ref().map(|(option, problem)| (option.as_str(), problem.as_str()))

@@ -113,11 +113,9 @@ pub(crate) fn all_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 
 fn find(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let unreadable = |error: io::Error| {
-        Failure::input(format!(
-            "error: cannot read the folder {}: {error}; give a folder of experiments, as in \
-             `forebay list experiments`",
-            folder.display()
-        ))
+        let name = format!("the folder {}", folder.display());
+        let fix = "give a folder of experiments, as in `forebay list experiments`";
+        Failure::unread(name, &error, fix)
     };
     for entry in fs::read_dir(folder).map_err(unreadable)? {
         let entry = entry.map_err(unreadable)?;

@@ -319,7 +319,7 @@ const LINES: &[(&str, &str)] = &[
     ("proxy --origin http://127.0.0.1:9 --admin 127.0.0.1:8080 --check", "--admin: 127.0.0.1:8080"),
     ("proxy absent.toml", "absent.toml"),
     ("proxy /dev/zero", "/dev/zero"),
-    ("proxy {exp}", "unknown field `title`"),
+    ("proxy {exp}", "there is no key `title`"),
     ("proxy {exp} --origin http://127.0.0.1:9", "--origin"),
     ("proxy --origin ftp://a", "--origin ftp://a"),
     ("proxy --origin http://127.0.0.1:9/path", "--origin http://127.0.0.1:9/path"),

@@ -415,3 +415,26 @@ fn of_a_folder_those_experiments_run_that_list_the_policy() {
     assert!(said.contains("--policy: no experiment here runs policy `sfj`"), "{said}");
     assert!(said.contains("did you mean `sjf`?"), "{said}");
 }
+
+#[test]
+fn a_file_that_is_not_there_comes_with_what_to_give() {
+    for arguments in [
+        &["show", "absent.toml"][..],
+        &["sched", "check", "absent.tree"],
+        &["buffer", "explain", "absent.json"],
+        #[cfg(feature = "proxy")]
+        &["proxy", "absent.toml"],
+        #[cfg(all(feature = "live", target_os = "linux"))]
+        &["switch", "absent.toml"],
+        #[cfg(all(feature = "live", target_os = "linux"))]
+        &["switch", "up", "absent.toml"],
+        &["surge", "match", "absent.pcap"],
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_forebay"));
+        let output = command.args(arguments).current_dir(folder.path()).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains("absent") && said.contains("\n  fix: "), "{arguments:?}: {said}");
+    }
+}

@@ -38,13 +38,15 @@ fn what_is_wrong_is_said_with_its_place() {
     let good = std::fs::read_to_string(TREE).unwrap();
     for (bad, words) in [
         (good.replace("weight = 3", "weight = 0"), "node \"a\": its weight is 0; give at least 1"),
-        (good.replace("weight = 3", "wieght = 3"), "wieght"),
-        (good.replace("rate = \"10 Gb/s\"", "rate = 10"), "line 3"),
+        (good.replace("weight = 3", "wieght = 3"), "fix: did you mean `weight`?"),
+        (good.replace("rate = \"10 Gb/s\"", "rate = 10"), "bad.tree:3:8\n"),
+        (good.replace("rate = \"10 Gb/s\"", "rate = 10"), "error: rate = 10: give it in quotes"),
     ] {
         std::fs::write(&path, bad).unwrap();
         let output = forebay(&["sched", "check", name]);
         let error = String::from_utf8(output.stderr).unwrap();
-        assert!(error.starts_with(&format!("error: {name}: ")) && error.contains(words), "{error}");
+        assert!(error.starts_with("error: ") && error.contains(words), "{error}");
+        assert!(error.contains(name), "{error}");
         assert_eq!(output.status.code(), Some(2));
     }
     let output = forebay(&["sched", "check", "/no/such/file"]);

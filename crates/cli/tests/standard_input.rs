@@ -65,7 +65,7 @@ fn what_is_wrong_with_standard_input_names_it() {
     let star = ["net", "run", "--topology", "star:2,1G,1us"];
     for (arguments, input, words) in [
         (&["run", "-"][..], &b"title = 3"[..], "standard input"),
-        (&["sched", "check", "-"], b"rate = 3", "error: standard input: "),
+        (&["sched", "check", "-"], b"rate = 3", "standard input:1:8\n"),
         (&[&star[..], &["--flows", "-"]].concat(), b"0 1\n", "standard input: line 1: found 2"),
         (
             &["net", "run", "--topology", "-", "--flows", "-"],

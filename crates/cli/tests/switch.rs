@@ -162,8 +162,9 @@ fn what_is_wrong_is_said_of_its_key_before_anything_is_made() {
     let file = path.to_str().unwrap();
     let good = "topology = \"leaf-spine:2x2x2,100M,100M,100us\"\nswitch = \"dt\"\n";
     for (more, set, expected) in [
-        ("bufer = \"10 KB\"", "", "line 3, column 1"),
-        ("bufer = \"10 KB\"", "", "unknown field `bufer`"),
+        ("bufer = \"10 KB\"", "", "lab.toml:3:1\n"),
+        ("bufer = \"10 KB\"", "", "there is no key `bufer`\n"),
+        ("bufer = \"10 KB\"", "", "fix: did you mean `buffer`?"),
         ("buffer = \"10 parsecs\"", "", "\"10 parsecs\" is not a size"),
         ("buffer = \"100 B\"", "", "buffer: a buffer of 100 B"),
         ("", "forwarding=learning", "forward by routes"),

@@ -1,36 +1,12 @@
 //! What can go wrong in an experiment file, and where: every problem names its line and column,
 //! says what is wrong in one sentence, and offers the fix. All problems of a file are reported
 //! together.
-//!
-//! Complexity: locating a span is linear in the file.
 
 use std::fmt;
-use std::ops::Range;
 
-use forebay_parameters::UnknownName;
-use forebay_units::{is_hidden, printable};
-
-/// A place in an experiment file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Position {
-    /// The file, as the user named it.
-    pub file: String,
-    /// Line, from 1.
-    pub line: usize,
-    /// Column in characters, from 1.
-    pub column: usize,
-    /// The line itself.
-    pub excerpt: String,
-    /// How many characters the caret underlines.
-    pub width: usize,
-}
-
-impl Position {
-    /// "FILE:LINE:COLUMN".
-    fn place(&self) -> String {
-        format!("{}:{}:{}", printable(&self.file), self.line, self.column)
-    }
-}
+pub use forebay_parameters::Position;
+pub(crate) use forebay_parameters::SourceText;
+use forebay_parameters::{UnknownName, in_lines, in_one_line};
 
 /// One problem of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,39 +105,13 @@ impl ConfigError {
     /// Message, position, source line with a caret, and fix, on several lines for a terminal.
     #[must_use]
     pub fn render(&self) -> String {
-        let mut text = format!("error: {}\n", printable(&self.message).in_lines());
-        if let Some(position) = &self.position {
-            text += &format!("  --> {}\n", position.place());
-            let excerpt: String = position.excerpt.chars().take(160).collect();
-            let gutter = position.line.to_string();
-            let blank = " ".repeat(gutter.len());
-            text += &format!("{blank} |\n{gutter} | {excerpt}\n");
-            if position.column <= 160 {
-                let width = position.width.clamp(1, 160);
-                text += &format!(
-                    "{blank} | {}{}\n",
-                    " ".repeat(position.column - 1),
-                    "^".repeat(width)
-                );
-            }
-        }
-        if let Some(fix) = &self.fix {
-            text += &format!("  fix: {}\n", printable(fix).in_lines());
-        }
-        text
+        format!("error: {}", in_lines(&self.message, self.position(), self.fix.as_deref()))
     }
 }
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(position) = &self.position {
-            write!(f, "{}: ", position.place())?;
-        }
-        write!(f, "{}", printable(&self.message).in_lines())?;
-        if let Some(fix) = &self.fix {
-            write!(f, "; {}", printable(fix).in_lines())?;
-        }
-        Ok(())
+        f.write_str(&in_one_line(&self.message, self.position(), self.fix.as_deref()))
     }
 }
 
@@ -216,61 +166,9 @@ impl fmt::Display for ConfigErrors {
 
 impl std::error::Error for ConfigErrors {}
 
-/// A text with a name, in which byte ranges become places.
-#[derive(Clone, Debug, Default)]
-pub struct SourceText {
-    /// The file, as the user named it.
-    pub name: String,
-    /// The whole text, which byte ranges index.
-    pub text: String,
-}
-
-impl SourceText {
-    /// The position of a byte range; ranges outside the text are clamped.
-    #[must_use]
-    pub fn position(&self, span: &Range<usize>) -> Position {
-        let start = floor_boundary(&self.text, span.start);
-        let end = floor_boundary(&self.text, span.end.max(start));
-        let line_start = self.text[..start].rfind('\n').map_or(0, |newline| newline + 1);
-        let line_end = self.text[start..].find('\n').map_or(self.text.len(), |n| start + n);
-        let clean = |text: &str| -> String {
-            text.chars().map(|c| if is_hidden(c) { ' ' } else { c }).collect()
-        };
-        Position {
-            file: self.name.clone(),
-            line: self.text[..start].matches('\n').count() + 1,
-            column: self.text[line_start..start].chars().count() + 1,
-            excerpt: clean(self.text[line_start..line_end].trim_end()),
-            width: self.text[start..end.min(line_end).max(start)].chars().count().max(1),
-        }
-    }
-}
-
-fn floor_boundary(text: &str, index: usize) -> usize {
-    let mut index = index.min(text.len());
-    while !text.is_char_boundary(index) {
-        index -= 1;
-    }
-    index
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn places_count_characters_and_survive_any_span() {
-        let source = SourceText { name: "a.toml".into(), text: "x = 1\ny = \"é\" # z\n".into() };
-        let position = source.position(&(10..14));
-        assert_eq!((position.line, position.column, position.width), (2, 5, 3));
-        assert_eq!(position.excerpt, "y = \"é\" # z");
-        for start in 0..30 {
-            for end in 0..30 {
-                let position = source.position(&(start..end));
-                assert!(position.line >= 1 && position.column >= 1 && position.width >= 1);
-            }
-        }
-    }
 
     #[test]
     fn only_what_names_its_file_is_not_said_of_it_again() {

@@ -60,9 +60,12 @@ extern crate self as forebay_parameters;
 mod choice;
 mod configure;
 mod error;
+#[cfg(feature = "toml")]
+mod form;
 mod gate;
 mod kind;
 mod parameter;
+mod place;
 mod registry;
 mod setting;
 mod suggest;
@@ -74,9 +77,12 @@ pub use forebay_parameters_derive::{Configure, Parameters, Word};
 pub use choice::{Choice, Choices, Chosen, Family};
 pub use configure::{Configure, Given, Listed, Renamed, Walk, check, listed, listed_all, set};
 pub use error::{ParameterError, Problem};
+#[cfg(feature = "toml")]
+pub use form::{FormError, read_quantity, read_toml};
 pub use gate::{Dependency, gate};
 pub use kind::{Kind, grouped};
 pub use parameter::{Parameter, Source};
+pub use place::{Position, SourceText, in_lines, in_one_line};
 pub use registry::{Entry, Registry, TakenName, UnknownName};
 pub use setting::{HasKind, Setting, Size, Word};
 pub use suggest::suggest;

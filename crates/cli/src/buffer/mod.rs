@@ -56,9 +56,7 @@ pub(crate) fn run(
 fn load(file: &Path) -> Result<Config, Failure> {
     let input = Input::of(file);
     let name = input.name();
-    let unreadable = |error: std::io::Error| {
-        Failure::input(format!("error: cannot read {name}: {error}; give a config_db.json"))
-    };
+    let unreadable = |error| Failure::unread(&name, &error, "give the path of a config_db.json");
     // A device may never end, and what is too large is refused with the place in it.
     let mut bytes = Vec::new();
     let opened = input.open().map_err(unreadable)?;

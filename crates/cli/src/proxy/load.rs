@@ -52,7 +52,7 @@ pub(super) struct LoadArguments {
 pub(super) fn run(arguments: &LoadArguments) -> Result<(), Failure> {
     let input = Input::of(&arguments.trace);
     let shown = input.name();
-    let unread = |error| Failure::input(format!("error: cannot read {shown}: {error}"));
+    let unread = |error| Failure::unread(&shown, &error, "give the path of a trace of requests");
     // Compressed or not, as `cache simulate` takes it.
     let source = Source::recognise(input.open().map_err(unread)?, &shown)
         .map_err(|error| Failure::input(format!("error: {error}")))?;

@@ -149,15 +149,15 @@ fn run_origin(arguments: &OriginArguments) -> Result<(), Failure> {
 
 /// Reads a file's configuration.
 fn read(path: &Path) -> Result<Config, ConfigError> {
-    let shown = path.display();
+    let shown = path.display().to_string();
     let text = forebay_files::read_text(path, MOST)
-        .map_err(|error| ConfigError::new(format!("cannot read {shown}: {error}")))?;
+        .map_err(|error| ConfigError::unread(&shown, &error))?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    Config::parse(&text, folder).map_err(|error| ConfigError::new(format!("{shown}: {error}")))
+    Config::parse(&text, folder).map_err(|error| error.of_file(&shown))
 }
 
 fn configured(arguments: &ProxyArguments) -> Result<Config, Failure> {
-    let refused = |error: ConfigError| Failure::input(format!("error: {error}"));
+    let refused = |error: ConfigError| Failure::input(format!("error: {}", error.render()));
     if let Some(path) = &arguments.config {
         return read(path).map_err(refused);
     }

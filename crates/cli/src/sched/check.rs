@@ -47,9 +47,10 @@ pub(crate) fn read(path: &Path, catalogue: &Catalogue) -> Result<TreeConfig, Str
     let input = Input::of(path);
     let name = input.name();
     let text =
-        input.read_text(MAX_FILE as u64).map_err(|error| format!("cannot read {name}: {error}"))?;
-    TreeConfig::from_toml_over(&text, &catalogue.tree())
-        .map_err(|error| format!("{name}: {}", error.to_string().trim_end()))
+        input.read_text(MAX_FILE as u64).map_err(|error| {
+            format!("cannot read {name}: {error}\n  fix: give the path of a tree's file, or make one: forebay new tree NAME")
+        })?;
+    TreeConfig::from_toml_over(&text, &catalogue.tree()).map_err(|error| error.render(&name))
 }
 
 /// Every node with its depth, each before its children, siblings in the file's order.

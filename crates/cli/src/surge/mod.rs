@@ -115,7 +115,11 @@ fn warn_of_cut(name: &str, cut: u64) {
 }
 
 fn cannot_read(file: &Path, error: &std::io::Error) -> Failure {
-    Failure::input(format!("error: cannot read {}: {error}", file.display()))
+    Failure::unread(
+        file.display(),
+        error,
+        "give the path of a file that is there and yours to read",
+    )
 }
 
 /// The largest file of rules, in bytes: several times all public rules together.

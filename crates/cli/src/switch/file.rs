@@ -8,7 +8,7 @@ use forebay_dataplane::fabric::{LabConfig, Mode};
 use forebay_dataplane::link::{EmulationConfig, largest_frame, least_memory};
 use forebay_lab::config::MAX_FILE;
 use forebay_net::topology::is_shape;
-use forebay_parameters::grouped;
+use forebay_parameters::{FormError, grouped, read_quantity, read_toml};
 use forebay_switch::{Catalogue, SwitchBuildError, SwitchConfig};
 use forebay_units::Bytes;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -115,10 +115,7 @@ struct Text<T>(T);
 
 impl<'de, T: FromStr<Err: std::fmt::Display>> Deserialize<'de> for Text<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Value::deserialize(deserializer)? {
-            Value::String(text) => text.parse().map(Text).map_err(serde::de::Error::custom),
-            _ => Err(serde::de::Error::custom("give it in quotes, with its unit, as \"100 KB\"")),
-        }
+        read_quantity(deserializer).map(Text)
     }
 }
 
@@ -185,6 +182,10 @@ impl Lab {
     }
 }
 
+/// What to do where a lab's file cannot be read.
+const FIND: &str = "give the path of a lab's file, or a topology such as star:4,100M,1ms; `forebay new \
+                    lab NAME` makes a file";
+
 /// A lab before it is read: what was named, the text of the file if it is one, and what was set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -213,8 +214,7 @@ impl Source {
             true => None,
             false => {
                 let read = forebay_files::read_text(Path::new(lab), MAX_FILE as u64);
-                let refused = |error| Failure::input(format!("error: cannot read {lab}: {error}"));
-                Some(read.map_err(refused)?)
+                Some(read.map_err(|error| Failure::unread(lab, &error, FIND))?)
             }
         };
         Ok(Source { lab: lab.to_owned(), text, set: set.to_vec(), is_replaced: false })
@@ -258,18 +258,15 @@ pub(super) fn read(
             with(table, set)?
         }
         Some(text) => {
-            let wrong = |error: toml::de::Error| {
-                let text = error.to_string();
-                // The place first, as in errors of experiments.
-                let text = text.strip_prefix("TOML parse error at ").unwrap_or(&text);
-                Failure::input(format!("error: {lab}, {}", text.trim_end()))
+            let wrong = |error: FormError| {
+                Failure::input(format!("error: {}", error.of_file(lab).render()))
             };
             // Its places are lost in a table, so it is read by itself first.
-            let file: LabFile = toml::from_str(text).map_err(wrong)?;
+            let file: LabFile = read_toml(text).map_err(wrong)?;
             if set.is_empty() && !is_replaced {
                 file
             } else {
-                let mut table: Table = text.parse().map_err(wrong)?;
+                let mut table: Table = read_toml(text).map_err(wrong)?;
                 let is_policy = |key: &str| POLICY.contains(&key) || key == parameters::TABLE;
                 table.retain(|key, _| !is_replaced || !is_policy(key));
                 with(table, set)?

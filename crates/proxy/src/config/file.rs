@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
+use forebay_parameters::read_quantity;
 use forebay_units::{Bytes, Duration as Span};
 use serde::{Deserialize, Deserializer};
-use toml::Value;
 
 use crate::messages::is_host;
 
@@ -21,19 +21,17 @@ struct Text<T>(T);
 
 impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Text<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Value::deserialize(deserializer)? {
-            Value::String(text) => text.parse().map(Text).map_err(serde::de::Error::custom),
-            _ => Err(serde::de::Error::custom(
-                "give it in quotes, with its unit, as \"10 s\" or \"100 MB\"",
-            )),
-        }
+        read_quantity(deserializer).map(Text)
     }
 }
 
 /// One value or several.
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "give an address with its port in quotes, as \"127.0.0.1:8080\", or a list of them"
+)]
 enum OneOrMore {
     One(String),
     More(Vec<String>),

@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use forebay_units::printable;
+use forebay_parameters::{FormError, in_lines, in_one_line, read_toml};
 use serde::Deserialize;
 use thiserror::Error;
 
@@ -16,18 +16,61 @@ use file::ConfigFile;
 
 /// Why a configuration is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{}", printable(.0).in_lines())]
-pub struct ConfigError(String);
+#[error("{}", self.line())]
+pub struct ConfigError(Problem);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Problem {
+    /// What a file says cannot be; what to do, unless the message says it.
+    Said { message: String, fix: Option<&'static str> },
+    /// A file is not as it should be.
+    Form(FormError),
+}
 
 impl ConfigError {
     /// With this message.
     pub fn new(message: impl Into<String>) -> Self {
-        ConfigError(message.into())
+        ConfigError(Problem::Said { message: message.into(), fix: None })
+    }
+
+    /// A file cannot be read.
+    pub fn unread(name: impl Display, error: &std::io::Error) -> Self {
+        let message = format!("cannot read {name}: {error}");
+        let fix = Some("give the path of a proxy's configuration, a TOML file");
+        ConfigError(Problem::Said { message, fix })
+    }
+
+    /// The same, of the file with this name.
+    #[must_use]
+    pub fn of_file(self, name: &str) -> Self {
+        ConfigError(match self.0 {
+            Problem::Said { message, fix } => {
+                Problem::Said { message: format!("{name}: {message}"), fix }
+            }
+            Problem::Form(error) => Problem::Form(error.of_file(name)),
+        })
+    }
+
+    /// What is wrong, on several lines for a terminal: with the place in the file where its form is
+    /// wrong, and what to do.
+    #[must_use]
+    pub fn render(&self) -> String {
+        match &self.0 {
+            Problem::Said { message, fix } => in_lines(message, None, *fix),
+            Problem::Form(error) => error.render(),
+        }
+    }
+
+    fn line(&self) -> String {
+        match &self.0 {
+            Problem::Said { message, fix } => in_one_line(message, None, *fix),
+            Problem::Form(error) => error.to_string(),
+        }
     }
 
     /// `key` is `value`, which cannot be.
     pub(crate) fn of(key: &str, value: impl Display, problem: impl Display) -> Self {
-        ConfigError(format!("{key} = \"{value}\": {problem}"))
+        ConfigError::new(format!("{key} = \"{value}\": {problem}"))
     }
 }
 
@@ -187,19 +230,15 @@ impl Config {
     /// assert_eq!(config.listen[0].to_string(), "127.0.0.1:8080");
     ///
     /// let wrong = Config::parse("[cache]\nsise = \"1 GB\"\n", ".".as_ref()).unwrap_err();
-    /// assert!(wrong.to_string().contains("unknown field `sise`"));
+    /// assert!(wrong.to_string().ends_with("no key `sise`; did you mean `size`?"));
     /// # Ok::<(), forebay_proxy::ConfigError>(())
     /// ```
     ///
     /// # Errors
     /// A [`ConfigError`] that names the key, its value and the fix.
     pub fn parse(text: &str, folder: &Path) -> Result<Self, ConfigError> {
-        let file: ConfigFile = toml::from_str(text).map_err(|error| {
-            let text = error.to_string();
-            // The place first, as in errors of other files.
-            let text = text.strip_prefix("TOML parse error at ").unwrap_or(&text);
-            ConfigError::new(text.trim_end())
-        })?;
+        let form = |error| ConfigError(Problem::Form(error));
+        let file: ConfigFile = read_toml(text).map_err(form)?;
         file.check(folder)
     }
 }
@@ -216,7 +255,14 @@ mod tests {
     #[test]
     fn each_mistake_is_said_of_its_key_with_the_fix() {
         for (text, said) in [
-            ("lisen = \"127.0.0.1:1\"", "unknown field `lisen`"),
+            ("lisen = \"127.0.0.1:1\"", "there is no key `lisen`; did you mean `listen`?"),
+            (
+                "listen = 3",
+                "line 1, column 10: listen = 3: give an address with its port in quotes",
+            ),
+            ("threads = \"2\"", "`threads` is the text \"2\", not a whole number"),
+            ("[cache]\nsize = 7", "size = 7: give it in quotes"),
+            ("[what_if]\npolicies = 3", "write policies = [ … ]"),
             ("listen = \"localhost\"", "listen = \"localhost\": give an address and a port"),
             ("listen = []", "listen = []: give at least one"),
             ("admin = \"0.0.0.0:80\"", "admin = \"0.0.0.0:80\": whoever reaches it"),
@@ -224,7 +270,10 @@ mod tests {
             ("[cache]\nsize = 7", "in quotes, with its unit"),
             ("[cache]\nsize = \"0 B\"", "cache.size = 0"),
             ("[cache]\nleader_timeout = \"0 s\"", "cache.leader_timeout"),
-            ("[cache]\nwhen_leaders_fail = \"wait\"", "unknown variant `wait`"),
+            (
+                "[cache]\nwhen_leaders_fail = \"wait\"",
+                "`when_leaders_fail` cannot be \"wait\"; write one of \"fail\", \"fetch\"",
+            ),
             ("[limits]\nheaders = 0", "limits.headers = 0"),
             ("[what_if]\nsample = 0.0", "what_if.sample = 0"),
             ("[what_if]\nsample = 1.5", "what_if.sample = 1.5"),

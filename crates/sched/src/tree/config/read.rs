@@ -4,14 +4,16 @@
 //! Whatever the file says passes the same checks as a configuration made in code. A mistake in the
 //! file's form is reported with its line.
 
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::RangeInclusive;
 use core::str::FromStr;
 
-use forebay_units::{Bytes, Duration, Rate};
-use serde::de::{Deserialize, Deserializer, Error};
+use forebay_parameters::{FormError, read_quantity, read_toml};
+use forebay_units::{Bytes, Duration, Rate, printable};
+use serde::de::{Deserialize, Deserializer};
 
 use super::{NodeConfig, Rule, Shaper, TreeConfig, TreeError};
 use crate::functions::{JobCost, RankConfig};
@@ -23,8 +25,7 @@ struct Quantity<T>(T);
 
 impl<'de, T: FromStr<Err: fmt::Display>> Deserialize<'de> for Quantity<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map(Quantity).map_err(D::Error::custom)
+        read_quantity(deserializer).map(Quantity)
     }
 }
 
@@ -199,8 +200,7 @@ impl TreeConfig {
     /// # Errors
     /// As [`from_toml`](Self::from_toml).
     pub fn from_toml_over(text: &str, over: &TreeConfig) -> Result<Self, TreeFileError> {
-        let file: TreeFile =
-            toml::from_str(text).map_err(|error| TreeFileError::Form(refused(text, &error)))?;
+        let file: TreeFile = read_toml(text).map_err(TreeFileError::Form)?;
         let mut config = TreeConfig {
             disciplines: over.disciplines.clone(),
             orders: over.orders.clone(),
@@ -215,16 +215,6 @@ impl TreeConfig {
         config.nodes = file.nodes.into_iter().map(NodeFile::config).collect();
         config.check().map_err(TreeFileError::Tree)?;
         Ok(config)
-    }
-}
-
-/// What a parser says, the place first, and whether the text is TOML at all.
-fn refused(text: &str, error: &toml::de::Error) -> String {
-    let said = error.to_string();
-    let said = said.strip_prefix("TOML parse error at ").unwrap_or(&said);
-    match text.parse::<toml::Table>() {
-        Ok(_) => String::from(said),
-        Err(_) => said.replacen('\n', ": it is no TOML\n", 1),
     }
 }
 
@@ -262,7 +252,7 @@ impl RanksFile {
         let weights = match (self.default_weight, self.weights) {
             (None, None) => defaults.weights,
             (default, own) => Weights::new(default.unwrap_or(1), own.unwrap_or_default())
-                .map_err(|error| TreeFileError::Form(error.to_string()))?,
+                .map_err(|error| TreeFileError::Ranks(error.to_string()))?,
         };
         let budgets = self.budgets.map(|list| list.into_iter().map(|budget| budget.0).collect());
         let cost =
@@ -278,11 +268,26 @@ impl RanksFile {
     }
 }
 
+impl TreeFileError {
+    /// What is wrong with the file of this name, on several lines for a terminal where the form is
+    /// wrong.
+    #[must_use]
+    pub fn render(self, name: &str) -> String {
+        match self {
+            TreeFileError::Form(error) => error.of_file(name).render(),
+            TreeFileError::Ranks(text) => format!("{}: {text}", printable(name)),
+            TreeFileError::Tree(error) => format!("{}: {error}", printable(name)),
+        }
+    }
+}
+
 /// Why a file does not describe a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TreeFileError {
-    /// It is not the TOML it should be; the text names the line.
-    Form(String),
+    /// It is not the TOML it should be.
+    Form(FormError),
+    /// The leaves' rank functions cannot be told so; the text says why.
+    Ranks(String),
     /// The tree that it describes has a mistake.
     Tree(TreeError),
 }
@@ -290,7 +295,8 @@ pub enum TreeFileError {
 impl fmt::Display for TreeFileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TreeFileError::Form(text) => f.write_str(text),
+            TreeFileError::Form(error) => error.fmt(f),
+            TreeFileError::Ranks(text) => f.write_str(text),
             TreeFileError::Tree(error) => error.fmt(f),
         }
     }

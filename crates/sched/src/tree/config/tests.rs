@@ -241,10 +241,13 @@ fn files_say_where_they_are_wrong() {
     assert_eq!(config.nodes[0].rules, [expected]);
     for (text, expected) in [
         ("rate = \"1 GB/s\"", "line 1"),
-        (&alloc::format!("{leaf}wieght = 3"), "line 4"),
+        (
+            &alloc::format!("{leaf}wieght = 3"),
+            "line 4, column 1: there is no key `wieght`; did you mean `weight`?",
+        ),
         (&alloc::format!("{leaf}match = [{{ class = 300 }}]"), "the first and the last"),
         (leaf, "node \"x\": no packet can reach this leaf"),
-        ("rate = \"1 Gb/s\"", "missing field `node`"),
+        ("rate = \"1 Gb/s\"", "the file has no `node`; add node = …"),
         ("rate = \"1 Gb/s\"\nnode = []\nranks = { weights = [0] }", "weight of flow 0 is 0"),
     ] {
         let error = read(text).unwrap_err();
