@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from pathlib import Path
 
 
 def main() -> int:
@@ -15,7 +16,8 @@ def main() -> int:
         return 1
     # Python would notice an interrupt only when the command has ended.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    return int(run_command(["forebay", *sys.argv[1:]]))
+    shipped = Path(__file__).parent / "shipped/experiments"
+    return int(run_command(["forebay", *sys.argv[1:]], shipped if shipped.is_dir() else None))
 
 
 if __name__ == "__main__":

@@ -32,6 +32,7 @@ mod link;
 mod list;
 mod net;
 mod new;
+mod packaged;
 #[cfg(any(feature = "proxy", all(target_os = "linux", feature = "view")))]
 mod page;
 mod progress;
@@ -57,7 +58,7 @@ mod view;
 
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -207,14 +208,17 @@ pub fn main<E: Display>(
     policies: &Policies,
     registry: impl FnOnce() -> Result<ScenarioRegistry, E>,
 ) -> ExitCode {
-    ExitCode::from(main_with(std::env::args_os(), policies, registry))
+    let packaged = packaged::beside_program();
+    ExitCode::from(main_with(std::env::args_os(), packaged.as_deref(), policies, registry))
 }
 
 /// The same with these arguments, of which the first is the program's name; the exit code as a
-/// number. For a program that is not the command itself, as an interpreter.
+/// number; `packaged` is the folder with the experiments of its package, if it has some. For a
+/// program that is not the command itself, as an interpreter.
 #[must_use]
 pub fn main_with<E: Display>(
     arguments: impl IntoIterator<Item = OsString>,
+    packaged: Option<&Path>,
     policies: &Policies,
     registry: impl FnOnce() -> Result<ScenarioRegistry, E>,
 ) -> u8 {
@@ -223,7 +227,7 @@ pub fn main_with<E: Display>(
         Ok(cli) => cli,
         Err(asked) => return shown(&asked),
     };
-    ended(done(cli.command, policies, || {
+    ended(done(cli.command, packaged, policies, || {
         registry().map_err(|error| Failure::input(format!("error: {error}")))
     }))
 }
@@ -231,13 +235,14 @@ pub fn main_with<E: Display>(
 /// Does what a command says; the exit code, if nothing failed.
 fn done(
     command: Command,
+    packaged: Option<&Path>,
     policies: &Policies,
     registry: impl FnOnce() -> Result<ScenarioRegistry, Failure>,
 ) -> Result<u8, Failure> {
     match command {
         Command::Run(arguments) => experiment::run(&arguments, &registry()?),
-        Command::Reproduce(arguments) => reproduce::reproduce(&arguments, &registry()?),
-        Command::List(arguments) => list::list(&arguments, policies, &registry()?),
+        Command::Reproduce(arguments) => reproduce::reproduce(&arguments, packaged, &registry()?),
+        Command::List(arguments) => list::list(&arguments, packaged, policies, &registry()?),
         Command::Show { file, set } => show::show(&file, set, &registry()?),
         Command::Queues(arguments) => queues::show(&arguments),
         Command::Sched(command) => sched::run(&command, &policies.switches),
@@ -317,7 +322,7 @@ mod tests {
         let policies = Policies::default();
         let ended = |words: &[&str]| {
             let words = words.iter().map(OsString::from);
-            main_with(words, &policies, || Err("they cannot be"))
+            main_with(words, None, &policies, || Err("they cannot be"))
         };
         assert_eq!(ended(&["forebay", "--version"]), 0);
         assert_eq!(ended(&["forebay", "list"]), 2);

@@ -10,17 +10,15 @@ use forebay_parameters::Entry;
 use forebay_scenarios::Policies;
 use serde::Serialize;
 
+use crate::packaged::{self, USUAL};
 use crate::terminal::{self, wrapped};
 use crate::{Failure, folder, show};
-
-/// Where experiments are looked for if no folder is given.
-const USUAL: &str = "experiments";
 
 /// What is to be listed.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Only what has all these words in its path, title or scenario; a folder is where experiments
-    /// are looked for [default: experiments].
+    /// are looked for [default: experiments, or those of the package].
     #[arg(value_name = "FOLDER|WORD")]
     words: Vec<String>,
     /// Print JSON instead of text.
@@ -90,6 +88,7 @@ struct Policy {
 /// Lists everything that fits.
 pub(crate) fn list(
     arguments: &Arguments,
+    packaged: Option<&Path>,
     policies: &Policies,
     registry: &ScenarioRegistry,
 ) -> Result<(), Failure> {
@@ -101,7 +100,9 @@ pub(crate) fn list(
              folders"
         )));
     }
+    let packaged = packaged::meant(packaged).filter(|_| folders.is_empty());
     let place = match folders.as_slice() {
+        [] if packaged.is_some() => packaged.unwrap_or(Path::new(USUAL)),
         [] if !words.is_empty() && !Path::new(USUAL).is_dir() => {
             return Err(Failure::input(format!(
                 "error: there is no folder {}, nor a folder {USUAL} to look for it in; give the \
@@ -139,6 +140,12 @@ pub(crate) fn list(
         terminal::print(&(text + "\n"))?;
     } else {
         terminal::print(&text(place, &listed, !words.is_empty()))?;
+    }
+    if let Some(packaged) = packaged {
+        terminal::warn(&format!(
+            "note: there is no folder {USUAL} here, so these are the package's, in {}",
+            packaged.display()
+        ));
     }
     if is_nowhere {
         terminal::warn(&format!(

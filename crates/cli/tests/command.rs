@@ -438,3 +438,38 @@ fn a_file_that_is_not_there_comes_with_what_to_give() {
         assert!(said.contains("absent") && said.contains("\n  fix: "), "{arguments:?}: {said}");
     }
 }
+
+/// As in PREFIX/bin and PREFIX/share of a package, from a folder without experiments.
+#[test]
+fn an_installed_program_finds_the_experiments_of_its_package() {
+    let prefix = tempfile::tempdir().unwrap();
+    let program = prefix.path().join("bin/forebay");
+    fs::create_dir(prefix.path().join("bin")).unwrap();
+    let built = env!("CARGO_BIN_EXE_forebay");
+    fs::hard_link(built, &program).or_else(|_| fs::copy(built, &program).map(drop)).unwrap();
+    let own = prefix.path().join("share/forebay/experiments");
+    fs::create_dir_all(own.join("self-check")).unwrap();
+    fs::copy(FILE, own.join("self-check/single-server.toml")).unwrap();
+    let plan = "[[paper]]\nid = \"self-check\"\ntitle = \"Self-check\"\n[[experiment]]\n\
+                file = \"self-check/single-server.toml\"\npaper = \"self-check\"\n";
+    fs::write(own.join("reproduce.toml"), plan).unwrap();
+    let here = tempfile::tempdir().unwrap();
+    let asked = |arguments: &[&str]| {
+        let output = Command::new(&program).args(arguments).current_dir(&here).output().unwrap();
+        let texts = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+        assert!(output.status.success(), "{arguments:?}: {texts:?}");
+        texts
+    };
+    let place = own.display().to_string();
+    let [listed, note] = asked(&["list"]);
+    assert!(listed.starts_with(&format!("Experiments in {place}\n  {place}/self-check/")));
+    assert!(note.contains("the package's") && note.contains(&place), "{note}");
+    let [found, _] = asked(&["list", "single-server"]);
+    assert!(found.contains("/self-check/single-server.toml"), "{found}");
+    let [_, said] = asked(&["reproduce", "--quick"]);
+    assert!(said.contains("those of the package are run") && said.contains(&place), "{said}");
+    assert!(here.path().join("results/quick/index.html").is_file());
+    // A folder here is what is meant.
+    fs::create_dir(here.path().join("experiments")).unwrap();
+    assert!(asked(&["list"])[0].starts_with("Experiments in experiments\n  none\n"));
+}

@@ -23,6 +23,7 @@ use forebay_lab::{ConfigError, Experiment, Overrides, ScenarioRegistry, run};
 
 use crate::arguments::whole;
 use crate::experiment::stop_flag;
+use crate::packaged::{self, USUAL};
 use crate::{Failure, queues, terminal};
 use estimate::Estimate;
 use pages::Pages;
@@ -36,9 +37,8 @@ says how. Results go to results/ (with --quick to results/quick/), where forebay
 results/index.html. Finished runs are never computed twice: the same command resumes."
 )]
 pub(crate) struct Arguments {
-    /// The folder of experiments.
-    #[arg(default_value = "experiments")]
-    folder: PathBuf,
+    /// The folder of experiments [default: experiments, or that of the package].
+    folder: Option<PathBuf>,
     /// Run one seed and short spans into a separate folder: a check in minutes that everything
     /// works.
     #[arg(long)]
@@ -68,8 +68,12 @@ struct Item {
 }
 
 /// Runs all.
-pub(crate) fn reproduce(arguments: &Arguments, registry: &ScenarioRegistry) -> Result<(), Failure> {
-    let folder = &arguments.folder;
+pub(crate) fn reproduce(
+    arguments: &Arguments,
+    packaged: Option<&Path>,
+    registry: &ScenarioRegistry,
+) -> Result<(), Failure> {
+    let folder = &folder(arguments, packaged);
     crate::folder::not_a_stream(folder)?;
     let wrong = |errors: forebay_lab::ConfigErrors| Failure::input(errors.render());
     let plan = Reproduction::load(folder, arguments.all).map_err(wrong)?;
@@ -149,7 +153,7 @@ pub(crate) fn reproduce(arguments: &Arguments, registry: &ScenarioRegistry) -> R
     }
     let first = pages.write(&papers)?;
     if arguments.keep_costs {
-        keep_costs(&mut costs, &items, &measured, arguments)?;
+        keep_costs(&mut costs, &items, &measured, folder, arguments.quick)?;
     }
     if !arguments.quick {
         ask_for_reasons(&papers);
@@ -287,18 +291,32 @@ impl GroupObserver for Watcher<'_> {
     }
 }
 
+/// The folder of experiments that is meant: what is given, what is here, the package's.
+fn folder(arguments: &Arguments, packaged: Option<&Path>) -> PathBuf {
+    if let Some(folder) = &arguments.folder {
+        return folder.clone();
+    }
+    let Some(packaged) = packaged::meant(packaged) else { return PathBuf::from(USUAL) };
+    terminal::warn(&format!(
+        "note: there is no folder {USUAL} here, so those of the package are run, in {}",
+        packaged.display()
+    ));
+    packaged.to_owned()
+}
+
 /// Writes what the experiments that ended cost into the table beside them.
 fn keep_costs(
     costs: &mut Costs,
     items: &[Item],
     measured: &[(usize, f64)],
-    arguments: &Arguments,
+    folder: &Path,
+    quick: bool,
 ) -> Result<(), Failure> {
     for (place, seconds) in measured {
         let cost = costs.by_name.entry(items[*place].entry.name.clone()).or_default();
-        *(if arguments.quick { &mut cost.quick } else { &mut cost.full }) = Some(*seconds);
+        *(if quick { &mut cost.quick } else { &mut cost.full }) = Some(*seconds);
     }
-    let stored = costs.store(&arguments.folder);
+    let stored = costs.store(folder);
     stored.map_err(|error| Failure::new(format!("error: {error}"), 1))
 }
 
