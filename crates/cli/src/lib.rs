@@ -81,7 +81,7 @@ pub use switch::{BuiltLab, build_lab};
 /// figures. An experiment is a TOML file; its results are tables (CSV and Parquet) and one HTML
 /// report.
 #[derive(Parser)]
-#[command(name = "forebay", version, after_help = EXAMPLES)]
+#[command(name = "forebay", version, after_help = examples(BUILT))]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -108,6 +108,19 @@ const EXAMPLES: &str = "Examples:
   forebay surge reassemble CAPTURE.pcap                     a real reassembler under attack, by policy
 
 A stopped or killed run resumes where it was: give the same command again.";
+
+/// Whether there are real packets, and a proxy.
+const BUILT: [bool; 2] =
+    [cfg!(all(target_os = "linux", feature = "live")), cfg!(feature = "proxy")];
+
+/// The examples of what is built in.
+fn examples([live, proxy]: [bool; 2]) -> String {
+    let is_built = |line: &&str| {
+        let is = |command: &str| line.trim_start().starts_with(&format!("forebay {command} "));
+        (live || !is("link") && !is("switch")) && (proxy || !is("proxy"))
+    };
+    EXAMPLES.lines().filter(is_built).collect::<Vec<_>>().join("\n")
+}
 
 #[derive(Subcommand)]
 enum Command {
@@ -260,7 +273,7 @@ fn done(
         Command::New(arguments) => new::new(&arguments),
         Command::Doctor(arguments) => doctor::doctor(&arguments),
         Command::Schema { of } => schema::show(of, policies, registry),
-        Command::Completions { shell } => shell::completions(Cli::command(), shell),
+        Command::Completions { shell } => shell::completions(Cli::command(), shell, policies),
         Command::Man { folder } => {
             folder::not_a_stream(&folder).and_then(|()| shell::man(Cli::command(), &folder))
         }
@@ -315,6 +328,15 @@ mod tests {
     #[test]
     fn the_arguments_are_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn examples_are_of_what_is_built_in() {
+        assert_eq!(examples([true, true]), EXAMPLES);
+        let few = examples([false, false]);
+        let gone = ["forebay link ", "forebay switch ", "forebay proxy "];
+        assert!(gone.iter().all(|command| EXAMPLES.contains(command) && !few.contains(command)));
+        assert_eq!(few.lines().count() + gone.len(), EXAMPLES.lines().count());
     }
 
     #[test]

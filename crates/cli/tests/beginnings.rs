@@ -141,12 +141,33 @@ fn shells_complete_and_the_manual_has_a_page_for_each_command() {
             assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr));
         }
     }
+    // Names of a registry, for the options that take them.
+    let fish = said(folder.path(), &["completions", "fish"]);
+    for (command, option, name) in [
+        ("subcommand_from run", " -l switch ", "occamy"),
+        ("subcommand_from run", " -l control ", "dctcp"),
+        ("subcommand replay", " -l rank ", "stfq"),
+        ("subcommand_from simulate", " -l policies ", "lru-mad"),
+        ("subcommand_from live", " -l policy ", "wsjf"),
+        ("subcommand_from compare", " -l policies ", "abm"),
+    ] {
+        // One a line, up to the next option.
+        let mut options = fish.split("complete -c forebay ");
+        let offers = |text: &str| [command, option, name].iter().all(|word| text.contains(word));
+        assert!(options.any(offers), "{command}{option}{name}");
+    }
     let pages = said(folder.path(), &["man", "man/man1"]);
     assert!(pages.ends_with("pages in man/man1\n"), "{pages}");
     for page in ["forebay.1", "forebay-net-run.1", "forebay-sched-check.1"] {
         let text = fs::read_to_string(folder.path().join("man/man1").join(page)).unwrap();
         assert!(text.contains(".SH SYNOPSIS"), "{page}");
     }
+    // Lists keep their lines.
+    let page = fs::read_to_string(folder.path().join("man/man1/forebay-net-run.1")).unwrap();
+    let shape = page.lines().find(|line| line.trim_start().starts_with("star:HOSTS,RATE,DELAY"));
+    assert!(shape.is_some_and(|line| line.ends_with("star:8,10G,1us")), "{shape:?}");
+    let (_, more) = page.split_once(".SH MORE\n.nf\n").unwrap();
+    assert!(more.contains("\n.fi\n"), "{more}");
 }
 
 /// Those in docs/schemas are the program's: `make schemas` writes them.
