@@ -189,6 +189,13 @@ class Links(unittest.TestCase):
                             f"{paper['id']} has no figure")
 
     @needs_build
+    def test_the_laboratory_leads_back_to_the_site(self):
+        page = (SITE.parent / "web/index.html").read_text()
+        self.assertIn('<a id="home" href="../browser.html">', build.with_home(page))
+        with self.assertRaises(SystemExit):
+            build.with_home("<a href=\"elsewhere\">")
+
+    @needs_build
     def test_the_page_of_the_laboratory_opens_it(self):
         self.assertEqual(build.with_lab("# In the browser\n\nText.\n").split("\n\n")[1].partition("]")[2],
                          "(lab/index.html){ .md-button .md-button--primary }")

@@ -2,7 +2,7 @@
 // table with the same numbers.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { amount, tick } from "./numbers";
+import { alone, amount, column, tick } from "./numbers";
 import { $, element, scroll, table } from "./page";
 import type { Chart, Line } from "./protocol";
 
@@ -147,7 +147,8 @@ class Plot {
           stroke: colour(line.dashed ? "--faint" : `--c${solid++ % COLOURS}`),
           width: 1.5,
           ...(line.dashed ? { dash: [6, 4] } : {}),
-          points: { show: false },
+          // A line has two ends: what stands alone is drawn as a point.
+          points: { show: false, size: 5, filter: (plot: uPlot, series: number) => alone(plot.data[series]!) },
           spanGaps: false,
           value,
         })),
@@ -156,16 +157,22 @@ class Plot {
   }
 }
 
-/** The same numbers as rows. */
-function rows(chart: Chart): string[][] {
+/** The same numbers as a table. */
+function as_table(title: string, chart: Chart): HTMLTableElement {
   const every = Math.max(1, Math.ceil(chart.at.length / ROWS));
   const places = chart.at
     .map((_, place) => place)
     .filter((place) => place % every === 0 || place === chart.at.length - 1);
-  return places.map((place) => [
-    amount(chart.at[place], chart.x[1]),
-    ...chart.lines.map((line) => amount(line.values[place], chart.y[1])),
-  ]);
+  const columns = [chart.at, ...chart.lines.map((line) => line.values)].map((values, index) =>
+    column(
+      places.map((place) => values[place]),
+      (index === 0 ? chart.x : chart.y)[1],
+    ),
+  );
+  const names = [chart.x[0], ...chart.lines.map((line) => line.name)];
+  const heads = columns.map(([unit], index) => names[index] + (unit ? ` (${unit})` : ""));
+  const rows = places.map((_, row) => columns.map(([, texts]) => texts[row]!));
+  return table(title, heads, rows);
 }
 
 /** A chart of both sides, and its tables. */
@@ -218,9 +225,8 @@ class Pair {
     if (!this.details.open) return;
     const made = this.charts.flatMap((chart, side) => {
       if (!chart) return [];
-      const heads = [chart.x[0], ...chart.lines.map((line) => line.name)];
       const title = `${this.title}, ${SIDES[side]}`;
-      return [scroll(title, table(title, heads, rows(chart)))];
+      return [scroll(title, as_table(title, chart))];
     });
     this.tables.replaceChildren(...made);
   }

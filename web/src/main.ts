@@ -34,6 +34,20 @@ function state(text: string) {
   $("state").textContent = text;
 }
 
+/** What is wrong is said where one sees it from anywhere, and nothing old runs on. */
+function refuse(text: string, what = "not run") {
+  stop();
+  state(what);
+  say(text, true);
+}
+
+function stop() {
+  turn++;
+  clearTimeout(pause);
+  runners.forEach((runner) => runner.stop());
+  $<HTMLButtonElement>("stop").disabled = true;
+}
+
 const problem = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** Shows the forms of the setup, and has it run. */
@@ -45,7 +59,7 @@ async function change(now = false) {
     panels = await Promise.all([desk.panel(setup, 0), desk.panel(setup, 1)]);
   } catch (error) {
     // The forms keep what was typed, to be mended there.
-    if (mine === turn) say(problem(error), true);
+    if (mine === turn) refuse(problem(error));
     return;
   }
   if (mine !== turn) return;
@@ -100,10 +114,12 @@ async function run() {
   $<HTMLButtonElement>("stop").disabled = false;
   state("running …");
   let left = 2;
+  let failed = "";
   const ended = () => {
     if (--left > 0) return;
     $<HTMLButtonElement>("stop").disabled = true;
-    state(`done in ${((performance.now() - begin) / 1000).toFixed(2)} s`);
+    state(failed ? "failed" : `done in ${((performance.now() - begin) / 1000).toFixed(2)} s`);
+    if (failed) say(failed, true);
     // Which run that was, for whoever waits for one.
     $("state").dataset["run"] = String(mine);
   };
@@ -126,6 +142,7 @@ async function run() {
       failed: (text) =>
         current(() => {
           results.failed(side, text);
+          failed = text;
           ended();
         })(),
     });
@@ -151,6 +168,7 @@ function show_stories() {
     );
     button.addEventListener("click", () => {
       pressed(story.id);
+      $("dropped").replaceChildren();
       void choose(JSON.stringify(story.setup), `${story.about} (${story.source})`);
     });
     return button;
@@ -197,6 +215,12 @@ function refused(text: string) {
   const place = $("dropped");
   place.className = "bad";
   place.replaceChildren(text);
+  // Nothing of another setup is taken for the file's.
+  refuse(text, "no file");
+  pressed(undefined);
+  $("story").textContent = "";
+  charts.clear(["", ""]);
+  results.clear();
 }
 
 function take() {
@@ -227,10 +251,12 @@ async function begin() {
     void run();
   });
   $("stop").addEventListener("click", () => {
-    turn++;
-    runners.forEach((runner) => runner.stop());
-    $<HTMLButtonElement>("stop").disabled = true;
+    stop();
     state("stopped");
+  });
+  const fold = $("fold");
+  fold.addEventListener("click", () => {
+    fold.setAttribute("aria-expanded", String(fold.getAttribute("aria-expanded") !== "true"));
   });
   $("share").addEventListener("click", () => {
     const link = location.href.replace(/#.*/, "") + to_link(setup);

@@ -38,6 +38,21 @@ export function amount(value: number | null | undefined, unit: string): string {
   return `${digits(value / size)} ${name}`;
 }
 
+/** One unit for a whole column, and its values in that: a column is read downwards. */
+export function column(values: (number | null | undefined)[], unit: string): [string, string[]] {
+  const most = Math.max(...values.map((value) => Math.abs(value ?? 0)));
+  const scales = SCALES[unit];
+  const [size, name] = scales?.find(([size]) => most >= size) ?? scales?.at(-1) ?? [1, unit];
+  return [name, values.map((value) => amount(value == null ? value : value / size, ""))];
+}
+
+/** The places of values without a neighbour. */
+export const alone = (values: ArrayLike<number | null | undefined>) =>
+  Array.from(values, (_, place) => place).filter(
+    (place) =>
+      values[place] != null && values[place - 1] == null && values[place + 1] == null,
+  );
+
 /** The same at an axis: what is counted stands in the title. */
 export function tick(value: number | null | undefined, unit: string): string {
   return amount(value, unit in SCALES || unit === "%" ? unit : "");

@@ -115,6 +115,12 @@ export class Results {
     $("tables").replaceChildren(...columns);
   }
 
+  /** Nothing is shown. */
+  clear() {
+    this.begin(["", ""]);
+    for (const id of ["measures", "commands"]) $(id).replaceChildren();
+  }
+
   failed(side: number, problem: string) {
     this.progress(SIDES[side]!, 0, "");
     $(`progressed-${SIDES[side]!}`).replaceChildren(element("span", { class: "bad" }, problem));

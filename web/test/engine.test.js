@@ -43,7 +43,7 @@ test("what is wrong is refused with a sentence", () => {
   );
   assert.match(
     refused(() => read_setup('{"lab":"network","sides":1}')),
-    /^setup: /,
+    /^sides: /,
   );
   assert.match(
     refused(() => read_setup("[".repeat(100000))),

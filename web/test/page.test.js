@@ -62,6 +62,21 @@ test("numbers have the unit that suits them", async () => {
   );
 });
 
+test("a column of a table has one unit", async () => {
+  const { column } = await module("numbers");
+  assert.deepEqual(column([10e6, 300e6, 1e10, null], "b/s"), ["Gb/s", ["0.01", "0.3", "10", "–"]]);
+  assert.deepEqual(column([1200, 0.5], "us"), ["ms", ["1.2", "0.0005"]]);
+  assert.deepEqual(column([0, null], "us"), ["ns", ["0", "–"]]);
+  assert.deepEqual(column([1234, 5], "packets"), ["packets", ["1,234", "5"]]);
+});
+
+test("a value without a neighbour is drawn as a point", async () => {
+  const { alone } = await module("numbers");
+  assert.deepEqual(alone([0.1, null, 3, 4, null, 5]), [0, 5]);
+  assert.deepEqual(alone([1]), [0]);
+  assert.deepEqual(alone([1, 2]), []);
+});
+
 test("a slider goes evenly where the range is narrow, by factors elsewhere", async () => {
   const { Track, PLACES } = await module("track");
   const share = new Track({ least: 0, most: 1, number: 0.5, kind: "number" });

@@ -180,15 +180,20 @@ impl JobsRun {
     fn table(&self) -> Table {
         let row = |point: &Displacement| {
             vec![
-                point.rate.to_string(),
-                point.attacked.to_string(),
+                number(point.rate.as_bps() as f64 / 1e6),
+                number(point.attacked.as_bps() as f64 / 1e6),
                 number(point.factor),
                 number(point.margin),
             ]
         };
         Table {
             title: "Attacks",
-            heads: vec!["attack", "innocent goodput", "displacement factor", "margin"],
+            heads: vec![
+                "attack (Mb/s)",
+                "innocent goodput (Mb/s)",
+                "displacement factor",
+                "margin",
+            ],
             rows: self.points.iter().map(row).collect(),
         }
     }

@@ -10,7 +10,7 @@ use std::str::FromStr;
 use forebay_parameters::{Configure, ParameterError, set};
 use forebay_units::printable;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, from_value};
+use serde_json::{Map, Value, from_value};
 
 use crate::error::LabError;
 
@@ -249,19 +249,17 @@ impl Setup {
         // By hand, so that an unknown laboratory is refused with the names that there are.
         let mut value: Value = serde_json::from_str(text).map_err(wrong)?;
         let lab = value.as_object_mut().and_then(|fields| fields.remove("lab"));
-        match lab.as_ref().and_then(Value::as_str) {
-            Some("network") => from_value(value).map(Setup::Network),
-            Some("capture") => from_value(value).map(Setup::Capture),
-            Some("cache") => from_value(value).map(Setup::Cache),
-            Some("jobs") => from_value(value).map(Setup::Jobs),
-            Some(other) => {
-                let other = printable(other);
-                let problem = format!("there is no lab `{other}`; {LABS}");
-                return Err(LabError::at("lab", problem));
+        let Some(lab) = lab.as_ref().and_then(Value::as_str) else {
+            return Err(LabError::at("lab", format!("it is missing; {LABS}")));
+        };
+        match of_lab(lab, value) {
+            Some(Ok(setup)) => Ok(setup),
+            Some(Err(error)) => Err(culprit(lab, text).unwrap_or_else(|| wrong(error))),
+            None => {
+                let problem = format!("there is no lab `{}`; {LABS}", printable(lab));
+                Err(LabError::at("lab", problem))
             }
-            None => return Err(LabError::at("lab", format!("it is missing; {LABS}"))),
         }
-        .map_err(wrong)
     }
 
     /// The text that reads back as the setup.
@@ -306,7 +304,33 @@ impl Setup {
 const LABS: &str = "give network, capture, cache or jobs";
 
 fn wrong(error: serde_json::Error) -> LabError {
-    LabError::at("setup", error)
+    LabError::at("setup", format!("{error}: give the whole of it"))
+}
+
+/// The setup of a laboratory with these fields, if there is such a laboratory.
+fn of_lab(lab: &str, fields: Value) -> Option<Result<Setup, serde_json::Error>> {
+    match lab {
+        "network" => Some(from_value(fields).map(Setup::Network)),
+        "capture" => Some(from_value(fields).map(Setup::Capture)),
+        "cache" => Some(from_value(fields).map(Setup::Cache)),
+        "jobs" => Some(from_value(fields).map(Setup::Jobs)),
+        _ => None,
+    }
+}
+
+/// The field of a setup that cannot be read, with what usually stands there. All have defaults, so
+/// each is read by itself.
+fn culprit(lab: &str, text: &str) -> Option<LabError> {
+    let Ok(Value::Object(fields)) = serde_json::from_str(text) else { return None };
+    fields.into_iter().filter(|(name, _)| name != "lab").find_map(|(name, value)| {
+        let mut alone = Map::new();
+        alone.insert(name.clone(), value);
+        let error = of_lab(lab, Value::Object(alone))?.err()?;
+        let usual = of_lab(lab, Value::Object(Map::new()))?.ok()?.text();
+        let usual: Value = serde_json::from_str(&usual).ok()?;
+        let fix = usual.get(&name).map(|usual| format!("; give it as {usual}")).unwrap_or_default();
+        Some(LabError::at(name, format!("{error}{fix}")))
+    })
 }
 
 fn sides(policies: [&str; 2]) -> [Side; 2] {
@@ -336,10 +360,17 @@ mod tests {
         assert!(refused("").starts_with("setup: EOF while parsing"));
         assert!(refused("{}").starts_with("lab: it is missing; give network, "));
         assert!(refused(r#"{"lab":"kitchen"}"#).starts_with("lab: there is no lab `kitchen`"));
-        assert!(refused(r#"{"lab":"cache","objekts":1}"#).contains("unknown field `objekts`"));
+        assert!(refused(r#"{"lab":"cache","objekts":1}"#).starts_with("objekts: unknown field"));
         assert!(refused(&" ".repeat(LONGEST + 1)).contains("bytes: give 1048576 at most"));
         let three = r#"{"lab":"cache","sides":[{"policy":"lru"}]}"#;
-        assert!(refused(three).contains("invalid length 1"));
+        assert!(refused(three).starts_with("sides: invalid length 1"));
+        assert_eq!(
+            refused(r#"{"lab":"cache","z":3,"objects":null}"#),
+            "objects: invalid type: null, expected u64; give it as 100000"
+        );
+        assert!(refused(r#"{"lab":"jobs","attacks":"1 Mb/s"}"#).starts_with("attacks: invalid "));
+        let part = r#"{"lab":"network","traffic":[{"pattern":"permutation"}]}"#;
+        assert!(refused(part).starts_with("traffic: missing field `bytes`"));
         assert!(Setup::read(r#"{"lab":"cache"}"#).unwrap().side(2).is_err());
     }
 }
