@@ -189,6 +189,14 @@ class Links(unittest.TestCase):
                             f"{paper['id']} has no figure")
 
     @needs_build
+    def test_links_of_both_forms_lead_out_of_the_docs(self):
+        found = build.sources()
+        text = "See [this](../Cargo.toml) and\n[that][one].\n\n[one]: ../Makefile\n[two]: buffers.md#policies\n"
+        self.assertEqual(build.retargeted(text, "docs/occamy.md", found),
+                         f"See [this]({build.REPOSITORY}/blob/main/Cargo.toml) and\n[that][one].\n\n"
+                         f"[one]: {build.REPOSITORY}/blob/main/Makefile\n[two]: buffers.md#policies\n")
+
+    @needs_build
     def test_the_laboratory_leads_back_to_the_site(self):
         page = (SITE.parent / "web/index.html").read_text()
         self.assertIn('<a id="home" href="../browser.html">', build.with_home(page))
