@@ -428,7 +428,6 @@ fn a_file_that_is_not_there_comes_with_what_to_give() {
         &["switch", "absent.toml"],
         #[cfg(all(feature = "live", target_os = "linux"))]
         &["switch", "up", "absent.toml"],
-        &["surge", "match", "absent.pcap"],
     ] {
         let folder = tempfile::tempdir().unwrap();
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_forebay"));

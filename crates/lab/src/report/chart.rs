@@ -237,7 +237,7 @@ impl<'a> Drawing<'a> {
                 let low = plot.place(middle, mean - half);
                 let words = self.words(curve, group, point);
                 markers.extend(dots.then_some(at));
-                plot.pen.coloured(*look, |pen| {
+                plot.pen.curve(place, *look, |pen| {
                     pen.titled(&words, |pen| {
                         if dots {
                             pen.interval(at.0, high.1, low.1, false);

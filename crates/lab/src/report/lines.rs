@@ -82,11 +82,13 @@ pub(super) fn draw_series(
 ) -> Vec<String> {
     let places = places(plot, lines);
     strokes(plot, lines, &places, width);
-    for (line, places) in lines.iter().zip(&places) {
-        for (point, place) in line.points.iter().zip(places) {
-            let Some(words) = &point.words else { continue };
-            plot.pen.titled(words, |pen| pen.spot(*place, 6.0));
-        }
+    for (number, (line, places)) in lines.iter().zip(&places).enumerate() {
+        plot.pen.curve(number, line.look, |pen| {
+            for (point, place) in line.points.iter().zip(places) {
+                let Some(words) = &point.words else { continue };
+                pen.titled(words, |pen| pen.spot(*place, 6.0));
+            }
+        });
     }
     let (left, right) = plot.width();
     let mut notes = named(lines, &places);
@@ -117,11 +119,12 @@ fn note(lines: &[Line<'_>], group: &[usize], place: &str) -> String {
 
 /// The intervals as areas.
 fn bands(plot: &mut Plot, lines: &[Line<'_>]) {
-    for line in lines.iter().filter(|line| line.points.iter().any(|point| point.half > 0.0)) {
+    let has_some = |line: &Line<'_>| line.points.iter().any(|point| point.half > 0.0);
+    for (number, line) in lines.iter().enumerate().filter(|(_, line)| has_some(line)) {
         let upper = line.points.iter().map(|point| plot.place(point.x, point.y + point.half));
         let lower = line.points.iter().rev().map(|point| plot.place(point.x, point.y - point.half));
         let around: Vec<Place> = upper.chain(lower).collect();
-        plot.pen.coloured(line.look, |pen| pen.fill(&around, 0.14));
+        plot.pen.curve(number, line.look, |pen| pen.fill(&around, 0.14));
     }
 }
 
@@ -147,7 +150,7 @@ fn strokes(plot: &mut Plot, lines: &[Line<'_>], places: &[Vec<Place>], width: f6
         all.find(|group| group.contains(&index)).map_or(&[], Vec::as_slice)
     };
     for (index, (line, places)) in lines.iter().zip(places).enumerate() {
-        plot.pen.coloured(line.look, |pen| {
+        plot.pen.curve(index, line.look, |pen| {
             let mut begin = 0;
             let shared: Vec<&[usize]> = places.windows(2).map(|ends| with(index, ends)).collect();
             for end in 1..=shared.len() {
@@ -213,7 +216,7 @@ fn stripe(stretch: &[Place], colours: usize) -> f64 {
 fn markers(plot: &mut Plot, lines: &[Line<'_>], places: &[Vec<Place>]) -> Vec<Place> {
     let aside = aside(places, plot.width());
     let mut drawn = Vec::new();
-    for ((line, places), aside) in lines.iter().zip(places).zip(aside) {
+    for (number, ((line, places), aside)) in lines.iter().zip(places).zip(aside).enumerate() {
         let at: Vec<(Place, Place, Place)> = line
             .points
             .iter()
@@ -226,7 +229,7 @@ fn markers(plot: &mut Plot, lines: &[Line<'_>], places: &[Vec<Place>]) -> Vec<Pl
             })
             .collect();
         drawn.extend(at.iter().map(|(place, ..)| *place));
-        plot.pen.coloured(line.look, |pen| {
+        plot.pen.curve(number, line.look, |pen| {
             for (point, ((x, y), high, low)) in line.points.iter().zip(at) {
                 let Some(words) = &point.words else { continue };
                 pen.titled(words, |pen| {

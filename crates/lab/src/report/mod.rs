@@ -1,6 +1,7 @@
 //! One self-contained HTML page: the paper's headlines beside the measured ones, every figure as
 //! SVG with its numbers, every assumption with its reason, and what was run where. A pure function
-//! of the manifest, the results and the links; no network, no script, no font.
+//! of the manifest, the results and the links; no network, no font, and no script but a short one
+//! of its own, without which it shows the same.
 
 mod chart;
 mod claims;
@@ -36,6 +37,9 @@ pub use link::ReportLink;
 /// A page's style on light paper and on dark.
 const STYLE: &str = include_str!("style.css");
 
+/// What makes figures answer, where scripts run.
+const FIGURES: &str = include_str!("figures.js");
+
 /// The report of finished results, with links to files beside it.
 #[must_use]
 pub fn html(manifest: &Manifest, results: &Results, files: &[ReportLink]) -> String {
@@ -47,7 +51,7 @@ pub fn html(manifest: &Manifest, results: &Results, files: &[ReportLink]) -> Str
     page += &parameters::section(record);
     page += &policies(record);
     page += &about(manifest);
-    page + "</main>\n</body>\n</html>\n"
+    page + "</main>\n<script type=\"module\">\n" + FIGURES + "</script>\n</body>\n</html>\n"
 }
 
 /// A page up to its content, with rules of style beyond those of all pages.

@@ -19,6 +19,10 @@ const NOTE: f64 = 14.0;
 /// How strong the gaps between a bar's stripes are.
 const GAP: f64 = 0.2;
 
+/// What marks a part of a curve, and its entry in the legend, by their number.
+const CURVE: &str = " data-curve=";
+const KEY: &str = " data-key=";
+
 /// Nearly black.
 const INK: &str = "#21262e";
 /// For tick labels.
@@ -100,9 +104,20 @@ impl Pen {
         let _ = self.svg.write_fmt(element);
     }
 
-    /// Draws what `inside` draws in a curve's colour.
-    pub(super) fn coloured(&mut self, look: Look, inside: impl FnOnce(&mut Self)) {
-        self.write(format_args!("<g class=\"{}\" color=\"{}\">", look.class(), look.colour()));
+    /// Draws a part of the curve of this number, in its colour.
+    pub(super) fn curve(&mut self, number: usize, look: Look, inside: impl FnOnce(&mut Self)) {
+        self.coloured(look, (CURVE, number), inside);
+    }
+
+    /// Draws what `inside` draws in a curve's colour; a page's script finds it by the mark.
+    fn coloured(
+        &mut self,
+        look: Look,
+        (mark, number): (&str, usize),
+        inside: impl FnOnce(&mut Self),
+    ) {
+        let (class, colour) = (look.class(), look.colour());
+        self.write(format_args!("<g class=\"{class}\" color=\"{colour}\"{mark}\"{number}\">"));
         inside(self);
         self.svg += "</g>\n";
     }
@@ -329,18 +344,22 @@ impl Pen {
 
     /// Draws the legend from the top of the picture.
     pub(super) fn legend(&mut self, entries: &[Entry<'_>]) {
-        for (entry, (x, y)) in entries.iter().zip(places(entries)) {
+        for (number, (entry, (x, y))) in entries.iter().zip(places(entries)).enumerate() {
             let width = key_width(entry.key) - 7.0;
             let (start, middle, end) = ((x, y), (x + width / 2.0, y), (x + width, y));
             match entry.key {
-                Key::Box(look, texture) => self.coloured(look, |pen| {
+                Key::Box(look, texture) => self.coloured(look, (KEY, number), |pen| {
                     pen.bar((x, end.0), (y + 8.0, y - 8.0), texture);
                 }),
                 Key::Line(look) => {
-                    self.coloured(look, |pen| pen.path(&[start, end], 3.0, look.dashes()));
+                    self.coloured(look, (KEY, number), |pen| {
+                        pen.path(&[start, end], 3.0, look.dashes());
+                    });
                 }
-                Key::Dot(look) => self.coloured(look, |pen| pen.marker(middle, look.marker())),
-                Key::Marker(look) => self.coloured(look, |pen| {
+                Key::Dot(look) => {
+                    self.coloured(look, (KEY, number), |pen| pen.marker(middle, look.marker()));
+                }
+                Key::Marker(look) => self.coloured(look, (KEY, number), |pen| {
                     pen.path(&[start, end], 3.0, look.dashes());
                     pen.marker(middle, look.marker());
                 }),
@@ -441,8 +460,22 @@ pub(super) fn height(svg: &str) -> f64 {
     height.unwrap_or(0.0)
 }
 
+/// The same without the marks of curves: no script reads them in a picture that stands alone.
+fn unmarked(svg: &str) -> String {
+    let mut plain = svg.to_owned();
+    for mark in [CURVE, KEY] {
+        let mut parts = plain.split(mark);
+        let first = parts.next().unwrap_or_default().to_owned();
+        // Each begins with the number in quotes.
+        let rest = parts.map(|part| part.splitn(3, '"').nth(2).unwrap_or_default());
+        plain = rest.fold(first, |plain, part| plain + part);
+    }
+    plain
+}
+
 /// An SVG element as a document that knows dark paper.
 pub(super) fn alone(svg: &str) -> String {
+    let svg = unmarked(svg);
     let Some((head, body)) = svg.split_once('>') else { return String::new() };
     format!(
         "{head}>\n<style>@media (prefers-color-scheme: dark) {{ {} }}</style>\n\
@@ -459,6 +492,19 @@ pub(super) fn dark_style() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pictures_that_stand_alone_have_no_marks() {
+        let mut pen = Pen::default();
+        let look = Look::of(1);
+        pen.legend(&[Entry { label: "a", key: Key::Line(look) }]);
+        pen.curve(0, look, |pen| pen.spot((1.0, 2.0), 3.0));
+        let svg = pen.finish(9.0, "t");
+        assert!(svg.contains("data-key=\"0\">") && svg.contains("data-curve=\"0\">"), "{svg}");
+        let plain = unmarked(&svg);
+        assert!(!plain.contains("data-"), "{plain}");
+        assert_eq!(plain.len() + " data-key=\"0\" data-curve=\"0\"".len(), svg.len());
+    }
 
     #[test]
     fn a_note_is_broken_where_it_would_be_cut_off() {

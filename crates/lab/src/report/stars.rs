@@ -55,7 +55,7 @@ pub(super) fn draw(plot: &mut Plot, stars: &[Drawn<'_>], markers: &[Place], room
         let aside = aside(area, &taken, plot.width(), room);
         taken.push(moved(area, aside));
         let [x, top, bottom] = [places[0].0 + aside, area[1], area[3]];
-        plot.pen.coloured(*look, |pen| {
+        plot.pen.curve(star.curve, *look, |pen| {
             pen.titled(&star.words, |pen| match star.number {
                 Number::One(_) => pen.star((x, places[0].1)),
                 Number::Between(..) => pen.bracket(x, top, bottom),

@@ -34,9 +34,10 @@ fn the_report_stands_alone_and_escapes() {
     let html = report(&GOOD.replace("A queue", "A <b>queue</b> & 'more'"));
     assert!(html.contains("A &lt;b&gt;queue&lt;/b&gt; &amp; &#39;more&#39;"));
     assert!(html.contains("Fast &amp; &lt;odd&gt;") && !html.contains("<odd>"));
-    for outside in ["src=", "@import", "url(", "<script", "<link"] {
+    for outside in ["src=", "@import", "url(", "<script src", "import(", "fetch(", "<link"] {
         assert!(!html.contains(outside), "{outside}");
     }
+    assert_eq!(html.matches("<script").count(), 1, "the report's own");
     // Links lead to places on the page and to files beside it, never elsewhere.
     let elsewhere = |link: &&str| link.starts_with('/') || link.contains(':');
     let links: Vec<&str> =
