@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from . import cells, cores, figures, formal, lint, mutate, synth
+from . import cells, cores, csr, figures, formal, lint, mutate, synth
 
 
 def files(chosen: list[cores.Core]) -> None:
@@ -13,7 +13,7 @@ def files(chosen: list[cores.Core]) -> None:
         print(cores.RTL / source)
 
 
-ACTIVITIES = {"files": files, "lint": lint.lint, "formal": formal.formal, "mutate": mutate.mutate, "synth": synth.synth,
+ACTIVITIES = {"files": files, "csr": csr.csr, "lint": lint.lint, "formal": formal.formal, "mutate": mutate.mutate, "synth": synth.synth,
               "synth-full": synth.synth_full, "cells": cells.cells,
               "figures": figures.figures}
 
