@@ -19,7 +19,7 @@ REPRODUCE    ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help test toolchain format lint unit doc deny deny-if-there python-if-possible python-build python-stubs python-test own-policy-python notebooks tshark smoke browser golden golden-update bench \
-        site site-browser site-tests web web-test web-if-possible schemas package wheels deb image rtl-package packaging-tests try tutorials semver instructions valgrind fuzz fuzz-check figures report picture clean-results rtl-test rtl-if-possible rtl-full rtl-files rtl-lint rtl-formal rtl-mutate synth synth-full
+        site site-browser site-tests web web-test web-if-possible schemas package wheels deb image rtl-package packaging-tests try tutorials semver instructions valgrind fuzz fuzz-check figures report picture clean-results rtl-test rtl-if-possible rtl-full rtl-capture rtl-files rtl-lint rtl-formal rtl-mutate synth synth-full
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -267,6 +267,9 @@ rtl-test: ## Lint and simulate the hardware (fetches its tools from PyPI into .t
 
 rtl-full: ## The hardware's long streams: at least 10^6 operations per configuration (an hour; SEED=n, say the date)
 	@$(MAKE) --no-print-directory -C rtl full CORE=$(CORE)
+
+rtl-capture: ## A capture through the traffic manager of rtl/tm, in lockstep with its models (CAPTURE=file.pcap)
+	@$(MAKE) --no-print-directory -C rtl capture CAPTURE=$(abspath $(CAPTURE))
 
 # As python-if-possible: hardware's short tests where their tools can be installed.
 RTL_TOOLS := $(abspath .tools/rtl/.installed)

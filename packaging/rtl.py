@@ -25,7 +25,7 @@ from flow import cores  # noqa: E402
 
 REPOSITORY = "https://github.com/forebay/forebay"
 # What of a core's folder a user needs: not how we prove, test and measure it.
-SHIPPED = ("*.core", "*.sv", "*.vlt", "wave*.json")
+SHIPPED = ("*.core", "*.sv", "*.h", "*.vlt", "wave*.json")
 # All that may be in the release.
 EXPECTED = ("README.md", "LICENSE-MIT", "LICENSE-APACHE", "docs/rtl-*.md", "*/*.f", *(f"*/{one}" for one in SHIPPED))
 LINK = re.compile(r"(\]\()([^()\s]+)(\))")
