@@ -174,7 +174,8 @@ module tm_ports #(
     end
   end
   cover_none : cover property (@(posedge clk_i) none_i);
-  cover_settles_left : cover property (@(posedge clk_i) done_i && left_i && left_queue_i == done_queue_i);
+  cover_settles_last : cover property (
+    @(posedge clk_i) done_i && left_i && left_queue_i == done_queue_i && !left_more_i);
   cover_pushed_again : cover property (@(posedge clk_i) pushes_again);
   cover_request_waits : cover property (@(posedge clk_i) pushes_again && wants != '0);
   cover_push_waits : cover property (@(posedge clk_i) needs && !pushes);

@@ -367,6 +367,24 @@ async def a_reset_in_traffic_forgets_everything(dut):
 
 
 @cocotb.test()
+async def a_packet_that_comes_as_another_leaves_is_not_forgotten(dut):
+    """Two packets of a queue, so many cycles one behind the other: from the first in the input to the first gone."""
+    rng = seeded(5)
+    await bench.start(dut)
+    it = await begin(dut, rng)
+    shape, open_ = it.shape, [1.0] * it.shape.ports
+    for gap in range(45):
+        for pause in (gap, 0):
+            it.input.packet = Packet(1, 0, 0, 0, rng.randbytes(1)).cut(shape, rng)
+            while it.input.packet is not None:
+                await it.cycle(1.0, open_)
+            for _ in range(pause):
+                await it.cycle(1.0, open_)
+        await it.settle(open_)
+        assert not it.packets and not any(it.waiting), f"a packet stays, {gap} cycles behind the one before it"
+
+
+@cocotb.test()
 async def registers_answer_as_they_are_described(dut):
     rng = seeded(2)
     await bench.start(dut)
