@@ -98,6 +98,8 @@ module tm_store #(
   cover_not_linked : cover property (@(posedge clk_i) done_o && !linked_i);
   assert property (@(posedge clk_i) disable iff (rst_i) linked_i |-> done_o)
   else $error("%m: a packet is linked that is not complete");
+  assert property (@(posedge clk_i) disable iff (rst_i) head_i && head_admitted_i && begins_cell |-> !empty_i)
+  else $error("%m: a packet was let in and finds no cell");
   assert property (@(posedge clk_i) disable iff (rst_i) moves && last_o |->
                    32'(head_cells_i) == (32'(at_q) >> CellBeatsLog2) + 1)
   else $error("%m: a packet does not take the cells that it asked for");
