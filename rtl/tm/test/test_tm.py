@@ -32,3 +32,10 @@ def test_tm(parameters, full):
     # Three queues have to fill the memory to the last cell for one of them to lose its last packet: too rare to demand.
     coverage.demand("tm", parameters, seed(), cycles, lockstep(parameters, cycles),
                     unreachable=lambda point: point == "cover_none" and parameters.get("Classes") == 1)
+
+
+# More ports than a bitmap has bits, so that the BBQ steers; more queues than the sweep sees in a moment.
+@pytest.mark.full
+def test_eight_ports():
+    lockstep({"Ports": 8, "Classes": 4, "DataW": 32, "CellBeatsLog2": 1, "Cells": 90, "LargestBytes": 70, "AlphaLog2": 1,
+              "Levels": 3, "Width": 4}, 300_000)
