@@ -188,6 +188,11 @@ const REPLAY: Door = Door {
     without: &[("--mark", "no packet of the capture understands marks: it is refused")],
 };
 
+/// RoCE over switches that lose packets.
+const LOSSY_ROCE: &[&str] = &["--control", "dcqcn", "--buffer", "9KB"];
+
+const SELECTIVE: &[&str] = &["--control", "dcqcn", "--buffer", "9KB", "--recovery", "selective"];
+
 /// Beside a switch that hosts fill.
 const NET_RUN: Door = Door {
     words: &["net", "run"],
@@ -203,6 +208,18 @@ const NET_RUN: Door = Door {
         beside(&["--buffer", "20KB"], "--rto-granularity", "90ms"),
         flag(&["--buffer", "20KB"], "--no-sack"),
         flag(&["--buffer", "20KB"], "--loss-by-time"),
+        beside(&["--buffer", "20KB"], "--duplicate-threshold", "9"),
+        needs(&["--buffer", "20KB", "--loss-by-time"], "--reorder-window", "1ms"),
+        needs(LOSSY_ROCE, "--recovery", "selective"),
+        needs(SELECTIVE, "--irn-rto-low", "30us"),
+        needs(SELECTIVE, "--irn-rto-high", "900us"),
+        needs(SELECTIVE, "--irn-few", "9"),
+        needs(SELECTIVE, "--irn-cap", "4KB"),
+        alone("--balance", "spray"),
+        needs(&["--balance", "flowlet"], "--flowlet-gap", "1us"),
+        needs(&["--balance", "flowlet"], "--flowlet-entries", "1"),
+        needs(&["--balance", "adaptive"], "--adaptive-samples", "1"),
+        needs(&["--balance", "adaptive"], "--adaptive-memory", "0"),
         flag(&[], "--handshake"),
         alone("--nic", "fair"),
         alone("--switch", "fq-codel"),

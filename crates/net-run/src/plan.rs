@@ -9,6 +9,7 @@ use forebay_net::network::{
     HostConfig, Network, NetworkConfig, NetworkError, NetworkRunError, Transport, check_packets,
     partitions,
 };
+use forebay_net::route::Balance;
 use forebay_net::topology::{Graph, LARGEST_FILE, is_shape, read_graph, read_shape};
 use forebay_parameters::{Entry, ParameterError};
 use forebay_switch::SwitchModel;
@@ -95,6 +96,11 @@ impl NetRunPlan {
                            two hosts: leave it out";
             return Err(NetRunError::parameter("seed", problem));
         }
+        if config.hosts.balance.balance != Balance::Ecmp && !graph.has_cycle() {
+            let problem = "there is one path between any two hosts, and no load to balance: leave \
+                           it out";
+            return Err(NetRunError::parameter("balance", problem));
+        }
         let is_early = |flow: Flow| flow.start < Time::ZERO + config.warm_up;
         if !is_open && flows.iter().all(is_early) {
             let problem = "no flow begins after it, so nothing is measured: give a shorter one";
@@ -111,6 +117,7 @@ impl NetRunPlan {
             failures: failures.collect::<Result<_, _>>()?,
             network: NetworkConfig {
                 ecmp_seed: config.seed,
+                balance: config.hosts.balance,
                 partitions: config.threads.into(),
                 nic: config.hosts.nic,
                 max_timeouts: config.max_timeouts,

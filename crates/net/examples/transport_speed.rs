@@ -68,7 +68,7 @@ fn boxed(control: &Controller) -> Box<dyn CongestionControl> {
         Controller::NewReno(control) => Box::new(*control),
         Controller::Cubic(control) => Box::new(control.clone()),
         Controller::Dctcp(control) => Box::new(*control),
-        Controller::Dcqcn(control) => control.clone(),
+        Controller::Rate(control) => Box::new(control.clone()),
         Controller::Own(control) => Box::new(control.clone()),
     }
 }
@@ -78,7 +78,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("{:<10} {:>8} {:>10} {:>10}", "control", "flows", "in place", "boxed");
     for choice in congestion_controls() {
         let (name, control) = (choice.name(), choice.build(&())?);
-        if matches!(control, Controller::Dcqcn(_)) {
+        if matches!(control, Controller::Rate(_)) {
             continue; // another sender asks it for a rate: it has no window
         }
         for flows in [100, 20_000] {

@@ -6,6 +6,7 @@ use forebay_units::{Bytes, Duration};
 
 use super::Transport;
 use crate::packet::Wire;
+use crate::route::BalanceConfig;
 use forebay_parameters::Word;
 use forebay_switch::FlowControl;
 
@@ -33,6 +34,8 @@ pub struct NetworkConfig {
     pub wire: Wire,
     /// Seed of the choice among equal paths.
     pub ecmp_seed: u64,
+    /// How switches choose among equal paths.
+    pub balance: BalanceConfig,
     /// A flow whose timer expires this often in a row stops the run; 1 to
     /// [`MAX_BACKOFF`](crate::transport::MAX_BACKOFF).
     pub max_timeouts: u8,
@@ -50,7 +53,7 @@ pub struct NetworkConfig {
 }
 
 impl NetworkConfig {
-    /// One transport for all classes, default packet sizes, seed 1, at most 16 timeouts in a row,
+    /// One transport for all classes, default packet sizes, seed 1, paths by flow, at most 16 timeouts,
     /// no detection delay, one partition, with transits.
     #[must_use]
     pub fn new(transport: Transport) -> Self {
@@ -60,6 +63,7 @@ impl NetworkConfig {
             nic: Nic::default(),
             wire: Wire::default(),
             ecmp_seed: 1,
+            balance: BalanceConfig::default(),
             max_timeouts: 16,
             detection: Duration::ZERO,
             partitions: 1,

@@ -12,9 +12,9 @@ use forebay_units::{Bytes, Rate, Time};
 
 use crate::packet::Wire;
 use crate::transport::{
-    Ack, ConfigError, CongestionControl, ConstantRate, Controller, DelayedAck, Receiver,
-    ReceiverConfig, RoceConfig, RoceReceiver, RoceSender, Segment, Sender, SenderConfig,
-    SenderCounters,
+    Ack, ConfigError, CongestionControl, ConstantRate, Controller, DelayedAck, Paced, Path,
+    Receiver, ReceiverConfig, Recovery, RoceConfig, RoceReceiver, RoceSender, Segment, Sender,
+    SenderConfig, SenderCounters,
 };
 
 /// How hosts send.
@@ -30,7 +30,7 @@ pub enum Transport {
         /// What sizes the window; every flow has a copy of its own.
         control: Controller,
     },
-    /// RoCE: packets in order at a rate, go-back-N, shared by all flows of its class.
+    /// RoCE: packets at a rate, shared by all flows of its class.
     Roce(Arc<RoceConfig>),
     /// Datagrams at a rate, counted on the wire; lost ones are not repeated.
     Datagrams {
@@ -52,12 +52,9 @@ impl Transport {
         control: &Choice<dyn CongestionControl>,
     ) -> Result<Self, ConfigError> {
         let control = control.build(&())?;
-        if let Controller::Dcqcn(control) = control {
-            return Transport::roce(RoceConfig {
-                mtu: sender.mss,
-                timeout: sender.rto.min,
-                control: *control,
-            });
+        if let Controller::Rate(Paced(control)) = control {
+            let (mtu, timeout, recovery) = (sender.mss, sender.rto.min, Recovery::GoBackN);
+            return Transport::roce(RoceConfig { mtu, timeout, recovery, control });
         }
         sender.ecn |= control.wants_marks();
         let mut receiver = ReceiverConfig { sack: sender.sack, ..ReceiverConfig::default() };
@@ -70,7 +67,7 @@ impl Transport {
         Ok(transport)
     }
 
-    /// RoCE with go-back-N, at the rate that DCQCN gives.
+    /// RoCE, at the rate that its control gives.
     ///
     /// # Errors
     /// [`ConfigError`] if nothing can be sent so.
@@ -85,9 +82,29 @@ impl Transport {
     pub fn takes_marks(&self) -> bool {
         match self {
             Transport::Window { sender, .. } => sender.ecn,
-            Transport::Roce(_) => true,
+            Transport::Roce(config) => config.control.notify_every().is_some(),
             Transport::Datagrams { .. } => false,
         }
+    }
+
+    /// Whether its flows ask for more of a path than its first link.
+    pub(super) fn reads_path(&self) -> bool {
+        match self {
+            Transport::Roce(config) => config.reads_path(),
+            Transport::Window { .. } | Transport::Datagrams { .. } => false,
+        }
+    }
+
+    /// The same that sends lost packets of RoCE again in this way; others are as they were.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if its timeouts are impossible.
+    pub fn with_recovery(mut self, recovery: Recovery) -> Result<Self, ConfigError> {
+        if let Transport::Roce(config) = &mut self {
+            Arc::make_mut(config).recovery = recovery;
+        }
+        self.check()?;
+        Ok(self)
     }
 
     /// The same with delayed acknowledgements; datagrams and RoCE have none.
@@ -104,7 +121,12 @@ impl Transport {
 
     /// Whether flows can be built from it.
     pub(super) fn check(&self) -> Result<(), ConfigError> {
-        self.source(Bytes::new(1), Time::ZERO, Wire::default(), Rate::from_gbps(1))?;
+        self.source(
+            Bytes::new(1),
+            Time::ZERO,
+            Wire::default(),
+            &Path::of_line(Rate::from_gbps(1)),
+        )?;
         self.sink().map(drop)
     }
 
@@ -117,13 +139,13 @@ impl Transport {
         }
     }
 
-    /// The sender of a flow at a link of the rate `line`.
+    /// The sender of a flow over a path.
     pub(super) fn source(
         &self,
         length: Bytes,
         now: Time,
         wire: Wire,
-        line: Rate,
+        path: &Path,
     ) -> Result<Source, ConfigError> {
         match self {
             Transport::Window { sender, control, .. } => {
@@ -131,7 +153,7 @@ impl Transport {
                 Ok(Source::Window(Box::new(sender)))
             }
             Transport::Roce(config) => {
-                let sender = RoceSender::new(config, length, wire.headers, line)?;
+                let sender = RoceSender::new(config, length, wire.headers, path)?;
                 Ok(Source::Roce(Box::new(sender)))
             }
             Transport::Datagrams { payload, rate } => {
@@ -147,9 +169,7 @@ impl Transport {
             Transport::Window { receiver, .. } => {
                 Ok(Sink::Window(Box::new(Receiver::new(Arc::clone(receiver))?)))
             }
-            Transport::Roce(config) => {
-                Ok(Sink::Roce(RoceReceiver::new(config.control.notify_every)))
-            }
+            Transport::Roce(config) => Ok(Sink::Roce(RoceReceiver::new(config))),
             Transport::Datagrams { .. } => Ok(Sink::Datagrams(0)),
         }
     }

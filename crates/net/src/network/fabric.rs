@@ -10,9 +10,9 @@ use super::gates::Gates;
 use super::states::Counts;
 use super::{NetworkConfig, Transport};
 use crate::flow::{Flow, FlowList, FlowProblem};
-use crate::route::{ChannelId, Routes, mix};
+use crate::route::{ChannelId, Routes, Ways, mix};
 use crate::topology::{Graph, Node};
-use crate::transport::SenderCounters;
+use crate::transport::{Path, SenderCounters};
 use forebay_switch::{FlowId, Handle};
 
 #[derive(Debug)]
@@ -96,6 +96,14 @@ impl Fabric {
         self.routes.next(switch, to, || self.hash(packet.flow(), from, to))
     }
 
+    /// The channels on which `packet` may leave `switch`, if there is a path to its host, and the
+    /// hash of its flow.
+    pub(super) fn ways(&self, switch: u32, packet: &Handle) -> Option<(Ways<'_>, u32)> {
+        let [src, dst] = self.flows.hosts(packet.flow())?;
+        let [from, to] = if packet.is_back() { [dst, src] } else { [src, dst] };
+        Some((self.routes.ways(switch, to)?, self.hash(packet.flow(), from, to)))
+    }
+
     /// The total bytes of the flow's data packets, headers included, if none is sent twice.
     pub(super) fn bytes_on_wire(&self, flow: &Flow) -> Bytes {
         let payload = self.transport(flow.class).payload().get().max(1);
@@ -124,6 +132,21 @@ impl Fabric {
             path.push(next);
         }
         path
+    }
+
+    /// What a sender knows of a flow's path: its acknowledgements come back over as many links.
+    pub(super) fn empty_path(&self, id: FlowId, channels: &[Channel]) -> Path {
+        let path = self.path(id, channels);
+        let payload = self.transport(self.flows.at(id).class).payload().get() as u32;
+        let (full, ack) = (payload + self.config.wire.headers, self.config.wire.ack);
+        let of = |&id: &ChannelId| &channels[id as usize];
+        let there_and_back =
+            |link: &Channel| link.time_for(full) + link.time_for(ack) + link.delay() * 2;
+        Path {
+            line: path.first().map_or(Rate::default(), |first| of(first).rate()),
+            round_trip: path.iter().map(of).map(there_and_back).sum(),
+            hops: path.len() as u32,
+        }
     }
 
     /// The hash of the five-tuple of packets of a flow from one of its hosts to the other: the two

@@ -69,7 +69,11 @@ impl<S: SwitchModel> Network<S> {
                     part.set_link(&self.fabric, at, link, up);
                 }
             }
-            Change::Routes => self.fabric.learn_routes(),
+            Change::Routes => {
+                self.fabric.learn_routes();
+                let balancers = self.parts.iter_mut().filter_map(|part| part.balancer.as_mut());
+                balancers.for_each(|balancer| balancer.forget());
+            }
         }
     }
 }

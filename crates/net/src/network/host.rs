@@ -8,7 +8,7 @@ use super::{NetworkRunError, Nic};
 use crate::event::EventId;
 use crate::flow::Flow;
 use crate::packet::Body;
-use crate::transport::{Ack, Segment};
+use crate::transport::{Ack, Path, Segment};
 use forebay_switch::{FlowId, Handle, SwitchModel};
 
 pub(super) fn sender_timer(fabric: &Fabric, slot: Slot) -> EventId {
@@ -107,8 +107,12 @@ impl<S: SwitchModel> Partition<S> {
 
     fn begin(&mut self, fabric: &Fabric, flow: FlowId) {
         let Flow { src, bytes, class, .. } = fabric.flows.at(flow);
-        let line = self.channels[fabric.routes.uplink(src) as usize].rate();
-        let source = fabric.transport(class).source(bytes, self.now, fabric.config.wire, line);
+        let transport = fabric.transport(class);
+        let path = match transport.reads_path() {
+            true => fabric.empty_path(flow, &self.channels),
+            false => Path::of_line(self.channels[fabric.routes.uplink(src) as usize].rate()),
+        };
+        let source = transport.source(bytes, self.now, fabric.config.wire, &path);
         // The transport was checked when the network was built.
         if let Ok(source) = source {
             let slot = self.activate(fabric, flow);

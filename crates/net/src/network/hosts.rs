@@ -1,16 +1,27 @@
-//! How the hosts of a network send: the one declaration of its parameters, which the command
-//! `net run`, Python and the experiments read.
+//! How the hosts of a network send, and which paths packets take: the one declaration of these
+//! parameters, which the command `net run`, Python and the experiments read.
 
-use forebay_parameters::{Choice, Choices, Chosen, Configure, Kind, Setting, Source, Value};
+use forebay_parameters::{Choice, Choices, Chosen, Configure, Kind, Setting, Source, Value, Word};
 use forebay_units::{Bytes, Duration};
 
 use super::{Nic, Transport};
+use crate::route::BalanceConfig;
 use crate::transport::{
-    ConfigError, CongestionControl, Controller, DelayedAck, NewReno, RtoConfig, SenderConfig,
-    congestion_controls,
+    ConfigError, CongestionControl, Controller, DelayedAck, NewReno, Recovery, RtoConfig,
+    SelectiveConfig, SenderConfig, congestion_controls,
 };
 
-/// How the hosts of a network send.
+/// How RoCE sends again what was lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Word)]
+pub enum Repeats {
+    /// With all behind it.
+    #[default]
+    GoBackN,
+    /// Alone.
+    Selective,
+}
+
+/// How the hosts of a network send, and which of equal paths their packets take.
 ///
 /// ```
 /// use forebay_net::network::HostConfig;
@@ -25,10 +36,17 @@ use crate::transport::{
 #[derive(Clone, Debug, Configure)]
 pub struct HostConfig {
     /// Congestion control; one that wants marks, such as dctcp, needs switches that mark; with
-    /// dcqcn hosts send by RoCE, in order and with go-back-N.
+    /// dcqcn hosts send by RoCE, at a rate.
     #[parameter(source = OCCAMY, kind = Kind::Text, default = NewReno::choice())]
     #[parameter(with = |choice| Chosen { choice, among: &self.controls })]
     pub control: Choice<dyn CongestionControl>,
+    /// How RoCE sends again what was lost: with all behind it (go-back-n), or alone (selective).
+    #[parameter(default = Repeats::GoBackN, when = !self.has_window())]
+    #[parameter(assumed = "what InfiniBand does")]
+    pub recovery: Repeats,
+    /// Selective repeat.
+    #[parameter(part, when = self.repeats_selectively())]
+    pub selective: SelectiveConfig,
     /// Payload of a segment; 52 bytes of headers come on top.
     #[parameter(paper = "themis §6.3.2", default = Bytes::new(1448))]
     pub mss: Bytes,
@@ -38,6 +56,7 @@ pub struct HostConfig {
     pub initial_window: u32,
     /// Shortest retransmission timeout.
     #[parameter(source = OCCAMY, default = Duration::from_ms(5))]
+    #[parameter(when = !self.repeats_selectively())]
     pub min_rto: Duration,
     /// Retransmission timeout before a round trip is measured; if not given, the shortest, at
     /// least 1 ms.
@@ -56,6 +75,11 @@ pub struct HostConfig {
     #[parameter(default = true, when = self.has_window())]
     #[parameter(assumed = "Linux and ns-3 have it on; off under plain NewReno (Themis)")]
     pub sack: bool,
+    /// How many segments beyond a hole make it a loss; give more where a flow's packets overtake each
+    /// other.
+    #[parameter(paper = "RFC 5681 §3.2", range = 1..=1_000_000, default = 3)]
+    #[parameter(when = self.has_window())]
+    pub duplicate_threshold: u32,
     /// Find losses by time as well: probes for lost ends of flows, and a timer where little arrived
     /// beyond a hole.
     ///
@@ -63,6 +87,11 @@ pub struct HostConfig {
     #[parameter(default = false, when = self.sack)]
     #[parameter(assumed = "ns-3 has neither, and so no paper's simulation")]
     pub loss_by_time: bool,
+    /// How long what is behind a hole may be overtaken before it is lost, if losses are found by time;
+    /// if not given, a quarter of the shortest round trip.
+    #[parameter(default = None, with = AsGiven, when = self.loss_by_time && self.sack)]
+    #[parameter(assumed = "RFC 8985 §6.2, without its adaptation")]
+    pub reorder_window: Option<Duration>,
     /// The most bytes that a flow may have in flight; 0: more than its path holds.
     #[parameter(default = None, when = self.has_window())]
     #[parameter(assumed = "receivers keep up, and grow their windows")]
@@ -76,6 +105,9 @@ pub struct HostConfig {
     #[parameter(assumed = "connections last longer than flows", default = false)]
     #[parameter(when = self.has_window())]
     pub handshake: bool,
+    /// How switches choose among equally short paths.
+    #[parameter(part)]
+    pub balance: BalanceConfig,
     /// Whether a host's flows take turns at its link (fair), or wait in one queue (fifo).
     #[parameter(default = Nic::Fifo)]
     #[parameter(
@@ -98,11 +130,15 @@ impl HostConfig {
         HostConfig { controls: controls.clone(), ..HostConfig::default() }
     }
 
-    /// Whether hosts send by windows: with DCQCN they send by a rate, and most of the parameters
+    /// Whether hosts send by windows of TCP: others send by RoCE, at a rate, and most of the parameters
     /// have no effect.
     #[must_use]
     pub fn has_window(&self) -> bool {
-        !matches!(self.control.build(&()), Ok(Controller::Dcqcn(_)))
+        !matches!(self.control.build(&()), Ok(Controller::Rate(_)))
+    }
+
+    fn repeats_selectively(&self) -> bool {
+        !self.has_window() && self.recovery == Repeats::Selective
     }
 
     /// The sender that these parameters describe; what they leave open is as the transport has it.
@@ -121,6 +157,8 @@ impl HostConfig {
             },
             sack: self.sack,
             loss_by_time: self.loss_by_time && self.sack,
+            duplicate_threshold: self.duplicate_threshold,
+            reorder_window: self.reorder_window,
             handshake: self.handshake,
             ..own
         }
@@ -132,6 +170,9 @@ impl HostConfig {
     /// A parameter is out of its range, or does not fit another.
     pub fn transport(&self, sender: SenderConfig) -> Result<Transport, ConfigError> {
         let transport = Transport::window(sender, &self.control)?;
+        if self.repeats_selectively() {
+            return transport.with_recovery(Recovery::Selective(self.selective));
+        }
         match self.delayed_ack {
             Some(timer) => transport.with_delayed_ack(DelayedAck { timer, every: 2 }),
             None => Ok(transport),

@@ -45,6 +45,7 @@ mod stop;
 #[cfg(test)]
 mod tests;
 mod upcoming;
+mod waiting;
 
 use alloc::vec::Vec;
 
@@ -60,7 +61,7 @@ pub use error::{NetworkError, NetworkRunError};
 use fabric::{Fabric, channels};
 use failure::Change;
 use forebay_switch::{SwitchModel, SwitchShape};
-pub use hosts::HostConfig;
+pub use hosts::{HostConfig, Repeats};
 pub use of_switch::check_packets;
 use partition::Partition;
 pub use pause::PauseRecord;

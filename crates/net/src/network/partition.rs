@@ -16,10 +16,11 @@ use super::nic::{Turns, turns};
 use super::pause::Pauses;
 use super::states::{Counts, FlowStates, Slot};
 use super::upcoming::Upcoming;
+use super::waiting::Waiting;
 use crate::event::EventQueue;
 use crate::measure::{LossCount, Totals};
 use crate::packet::{Arena, Body};
-use crate::route::ChannelId;
+use crate::route::{Balancer, ChannelId};
 use crate::topology::Node;
 use forebay_switch::{FlowId, Handle, HandlePool, List, Losses, Lost, SwitchModel};
 
@@ -74,6 +75,10 @@ pub(super) struct Partition<S> {
     pub(super) stalled: Vec<Vec<ChannelId>>,
     /// What a switch dropped during the present call.
     pub(super) lost: Losses,
+    /// What chooses among equal paths, where a hash of the flow does not.
+    pub(super) balancer: Option<Box<dyn Balancer>>,
+    /// What waits at the ports of switches, if that is read.
+    pub(super) waiting: Option<Box<Waiting>>,
     /// Flow control, if there is any.
     pub(super) pauses: Option<Box<Pauses>>,
     pub(super) flows: FlowStates,
@@ -104,6 +109,10 @@ impl<S: SwitchModel> Partition<S> {
         let mut outboxes = Vec::new();
         outboxes.resize_with(fabric.cut.parts, Vec::new);
         let pauses = Pauses::new(fabric, &channels).map(Box::new);
+        let balance = &fabric.config.balance;
+        let balancer = balance.balancer(fabric.graph.switches, fabric.config.ecmp_seed);
+        let watches = balancer.as_ref().is_some_and(|balancer| balancer.reads_loads());
+        let waiting = watches.then(|| Box::new(Waiting::new(fabric, &channels)));
         let lists = if pauses.is_some() { Pauses::LISTS } else { 1 };
         Partition {
             number,
@@ -118,6 +127,8 @@ impl<S: SwitchModel> Partition<S> {
             switches,
             stalled: alloc::vec![Vec::new(); fabric.graph.switches as usize],
             lost: Losses::default(),
+            balancer,
+            waiting,
             pauses,
             flows: FlowStates::default(),
             upcoming: Upcoming::default(),
@@ -235,6 +246,9 @@ impl<S: SwitchModel> Partition<S> {
     pub(super) fn lose(&mut self, fabric: &Fabric, node: Node, lost: Lost) {
         let Lost { port, cause, packet } = lost;
         self.arena.remove(packet.packet());
+        if let (Some(waiting), Node::Switch(switch)) = (&mut self.waiting, node) {
+            waiting.lose(switch, &lost);
+        }
         let loss = LossCount { node, port, cause, packets: 1, bytes: packet.size().into() };
         self.totals.dropped.count(packet.size());
         if !packet.is_back() {

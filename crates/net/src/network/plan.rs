@@ -122,7 +122,9 @@ impl<S: SwitchModel> Network<S> {
                 Node::Host(_) => self.fabric.config.nic == Nic::Fifo,
                 Node::Switch(switch) => {
                     let part = &self.parts[self.fabric.cut.of(Node::Switch(switch))];
-                    part.switches[switch as usize].as_ref().is_some_and(SwitchModel::is_fifo)
+                    // What waits is counted as it comes and goes.
+                    part.waiting.is_none()
+                        && part.switches[switch as usize].as_ref().is_some_and(SwitchModel::is_fifo)
                 }
             };
             self.parts.iter_mut().for_each(|part| part.channels[index].plans = plans);

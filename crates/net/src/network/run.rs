@@ -15,7 +15,7 @@ use super::channel::Channel;
 use super::fabric::Fabric;
 use super::partition::Partition;
 use crate::event::EventId;
-use crate::route::ChannelId;
+use crate::route::{Asked, ChannelId, Ways};
 use crate::topology::Node;
 use forebay_switch::{DropCause, Handle, Lost, SwitchModel};
 
@@ -96,7 +96,11 @@ impl<S: SwitchModel> Partition<S> {
     /// A packet has arrived at a switch `over` a channel.
     #[inline]
     fn forward(&mut self, fabric: &Fabric, switch: u32, packet: Handle, over: ChannelId) {
-        let Some(channel) = fabric.route(switch, &packet) else {
+        let channel = match self.balancer {
+            None => fabric.route(switch, &packet),
+            Some(_) => self.balanced(fabric, switch, &packet),
+        };
+        let Some(channel) = channel else {
             let lost = Lost { port: packet.input(), cause: DropCause::NoRoute, packet };
             return self.lose(fabric, Node::Switch(switch), lost);
         };
@@ -105,11 +109,33 @@ impl<S: SwitchModel> Partition<S> {
             return self.admit(fabric, switch, channel, packet, over);
         }
         let Some(model) = &mut self.switches[switch as usize] else { return };
+        if let Some(waiting) = &mut self.waiting {
+            waiting.add(channel, packet.size());
+        }
         model.arrive(self.now, port, packet, &mut self.lost);
         if !model.is_empty(port) {
             self.offer(fabric, channel);
         }
         self.after_switch(fabric, switch);
+    }
+
+    /// The channel on which `packet` leaves `switch`, where a hash does not say.
+    #[cold]
+    fn balanced(&mut self, fabric: &Fabric, switch: u32, packet: &Handle) -> Option<ChannelId> {
+        let (ways, hash) = fabric.ways(switch, packet)?;
+        match (ways, &mut self.balancer) {
+            (Ways::One(channel), _) => Some(channel),
+            (Ways::Several { .. }, None) => fabric.route(switch, packet),
+            (Ways::Several { set, channels }, Some(balancer)) => {
+                let (links, now) = (&self.channels, self.now);
+                // Of two empty queues, that of an idle link is shorter.
+                let load = |channel: ChannelId| {
+                    let waiting = self.waiting.as_ref().map_or(0, |waiting| waiting.of(channel));
+                    waiting + u64::from(links[channel as usize].free_at > now)
+                };
+                Some(balancer.pick(&Asked { now, switch, hash, set, channels }, &load))
+            }
+        }
     }
 
     /// Something happens inside a switch: stalled ports may have packets now.
@@ -165,6 +191,9 @@ impl<S: SwitchModel> Partition<S> {
                 let Some(model) = &mut self.switches[switch as usize] else { return };
                 let packet = model.next(self.now, link.port, &mut self.lost);
                 let more = !model.is_empty(link.port);
+                if let (Some(waiting), Some(packet)) = (&mut self.waiting, &packet) {
+                    waiting.leave(channel, packet.size());
+                }
                 let stalled = &mut self.stalled[switch as usize];
                 if packet.is_none() && more && !stalled.contains(&channel) {
                     stalled.push(channel);

@@ -42,15 +42,22 @@ pub struct SenderConfig {
     /// segment per round trip is timed, never a retransmitted one (Karn's rule; RFC 6298, §3).
     /// Default on.
     pub timestamps: bool,
-    /// Send a new segment for each of the first two duplicate acknowledgements (RFC 3042). Default
-    /// on.
+    /// Send a new segment for each duplicate acknowledgement before the one that shows a loss
+    /// (RFC 3042). Default on.
     pub limited_transmit: bool,
+    /// How many segments beyond a hole make it a loss: duplicate acknowledgements, or SACKed ranges
+    /// (RFC 5681, §3.2; RFC 6675, DupThresh). Default 3; more where a flow's packets overtake each
+    /// other.
+    pub duplicate_threshold: u32,
     /// Recover by RFC 6675 from SACK blocks; otherwise by RFC 6582. Default on.
     pub sack: bool,
     /// Find losses by time as well, as Linux does (RFC 8985): a probe two round trips after the
     /// last segment, and a hole is lost a quarter of a round trip after something beyond it
     /// arrived. Needs SACK. Default off.
     pub loss_by_time: bool,
+    /// How long after something beyond a hole arrived it is lost, where losses are found by time.
+    /// Default: a quarter of the shortest round trip (RFC 8985, §6.2, without its adaptation).
+    pub reorder_window: Option<Duration>,
     /// Restart the timer at every partial acknowledgement: the variant known as slow but steady.
     /// Default off: only the first one does (RFC 6582, §3.2, step 3), and a long recovery ends in a
     /// timeout.
@@ -75,8 +82,10 @@ impl Default for SenderConfig {
             handshake: false,
             timestamps: true,
             limited_transmit: true,
+            duplicate_threshold: 3,
             sack: true,
             loss_by_time: false,
+            reorder_window: None,
             slow_but_steady: false,
             ecn: false,
             max_ranges: 256,
@@ -92,6 +101,9 @@ impl SenderConfig {
         }
         if self.receive_window < self.mss {
             return Err(ConfigError::ReceiveWindow { window: self.receive_window, mss: self.mss });
+        }
+        if self.duplicate_threshold == 0 {
+            return Err(ConfigError::NoDuplicates);
         }
         if self.pacing == Some(Rate::from_bps(0)) {
             return Err(ConfigError::NoRate);
@@ -161,6 +173,8 @@ pub enum ConfigError {
     SegmentSize(Bytes),
     /// An initial window of no segments.
     NoInitialWindow,
+    /// A loss after no duplicate acknowledgement.
+    NoDuplicates,
     /// A receive window in which no full segment fits.
     ReceiveWindow {
         /// The window asked for.
@@ -197,6 +211,7 @@ impl ConfigError {
         match self {
             ConfigError::SegmentSize(_) => "mss",
             ConfigError::NoInitialWindow => "initial_window",
+            ConfigError::NoDuplicates => "duplicate_threshold",
             ConfigError::ReceiveWindow { .. } => "receive_window",
             ConfigError::RtoBounds { initial: Duration::ZERO, .. } => "initial_rto",
             ConfigError::RtoBounds { .. } => "min_rto",
@@ -217,6 +232,10 @@ impl fmt::Display for ConfigError {
             ConfigError::NoInitialWindow => {
                 write!(f, "an initial window of 0 segments never sends: choose at least 1")
             }
+            ConfigError::NoDuplicates => write!(
+                f,
+                "a loss after 0 segments beyond a hole would be found before it: choose at least 1"
+            ),
             ConfigError::ReceiveWindow { window, mss } => write!(
                 f,
                 "a receive window of {window} cannot hold a full segment of {mss}: choose at least \

@@ -8,7 +8,7 @@
 //! | [`Receiver`] | reassembly, acknowledgements, ECN echo | RFC 5681, 2018, 3168, 8257 |
 //! | [`Controller`] | how large the window is ([`CongestionControl`]) | RFC 5681, 9438, 8257 |
 //! | [`ConstantRate`] | datagrams at a rate, no feedback | |
-//! | [`RoceSender`], [`RoceReceiver`] | packets in order at a rate, go-back-N | InfiniBand, DCQCN |
+//! | [`RoceSender`], [`RoceReceiver`] | packets at a rate, go-back-N or selective repeat | InfiniBand, IRN |
 //!
 //! Unless [`SenderConfig::handshake`] asks for one there is no handshake: a flow begins with its
 //! first data segment, and [`SenderConfig::handshake_rtt`] stands for what a handshake would have
@@ -61,7 +61,10 @@ pub use congestion::{
     congestion_controls,
 };
 pub use receiver::Receiver;
-pub use roce::{RoceConfig, RoceReceiver, RoceSender};
+pub use roce::{
+    Paced, Path, RateConfig, RateControl, RateSample, Recovery, RoceConfig, RoceReceiver,
+    RoceSender, SelectiveConfig,
+};
 pub use rto::{MAX_BACKOFF, RtoConfig, RttEstimator};
 pub use segment::{Ack, MAX_SACK_BLOCKS, Segment};
 pub use sender::{Phase, Sender, SenderCounters};

@@ -11,9 +11,6 @@ use super::ranges::{Range, RangeSet};
 use super::segment::Ack;
 use super::sender::ByTime;
 
-/// DupThresh: this many segments beyond a gap make it a loss (RFC 5681, §3.2; RFC 6675, §2).
-pub(super) const DUPLICATE_THRESHOLD: u32 = 3;
-
 /// The sender's view of a flow with gaps.
 #[derive(Clone, Debug)]
 pub(super) struct Scoreboard {
@@ -23,6 +20,8 @@ pub(super) struct Scoreboard {
     /// Unsacked positions below it are lost.
     lost_edge: u64,
     pipe: u64,
+    /// DupThresh: this many segments beyond a gap make it a loss (RFC 6675, §2).
+    threshold: u32,
     /// Whether the rescue retransmission of this recovery has been made.
     rescued: bool,
     /// Unsacked positions below it are lost, whatever arrived later.
@@ -32,12 +31,13 @@ pub(super) struct Scoreboard {
 }
 
 impl Scoreboard {
-    pub(super) fn new(max_ranges: u16) -> Self {
+    pub(super) fn new(max_ranges: u16, threshold: u32) -> Self {
         Scoreboard {
             sacked: RangeSet::new(max_ranges),
             retransmitted: 0,
             lost_edge: 0,
             pipe: 0,
+            threshold,
             rescued: false,
             lost_by_time: 0,
             by_time: ByTime::default(),
@@ -57,14 +57,15 @@ impl Scoreboard {
         news
     }
 
-    /// Finds the edge of loss from above: below it, the third range or more than two segments of
-    /// bytes were received higher up (IsLost).
+    /// Finds the edge of loss from above: below it, as many ranges as the threshold has, or the
+    /// bytes of more than one segment less, were received higher up (IsLost).
     fn find_lost_edge(&self, una: u64, mss: u64) -> u64 {
         let (mut ranges, mut bytes) = (0, 0);
         for range in self.sacked.as_slice().iter().rev() {
             ranges += 1;
             bytes += range.len();
-            if ranges >= DUPLICATE_THRESHOLD || bytes > u64::from(DUPLICATE_THRESHOLD - 1) * mss {
+            let enough = u64::from(self.threshold - 1) * mss;
+            if ranges >= self.threshold || bytes > enough {
                 return range.start;
             }
         }
@@ -196,7 +197,7 @@ mod tests {
             blocks in prop::collection::vec((1..HIGH, 1..40u64), 1..12),
             resent in 0..HIGH,
         ) {
-            let mut board = Scoreboard::new(64);
+            let mut board = Scoreboard::new(64, 3);
             let mut sacked = [false; HIGH as usize];
             board.start_recovery(una, HIGH, MSS);
             for (start, len) in blocks {
@@ -225,7 +226,7 @@ mod tests {
 
     #[test]
     fn the_rescue_is_the_highest_outstanding_piece_once() {
-        let mut board = Scoreboard::new(8);
+        let mut board = Scoreboard::new(8, 3);
         let mut ack = Ack::cumulative(100);
         ack.add_sack(150, 200);
         board.update(&ack, 235, MSS);

@@ -1,5 +1,6 @@
 //! Whole networks: what must hold in every run, and what theory says.
 
+mod balance;
 mod classes;
 mod delayed_ack;
 mod ended;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::network::Nic;
-use crate::transport::{DcqcnConfig, RoceConfig};
+use crate::transport::{DcqcnConfig, Recovery, RoceConfig, SelectiveConfig};
 use forebay_parameters::set;
 use forebay_switch::{AnySwitch, OnChipConfig, SwitchConfig};
 
@@ -10,17 +10,22 @@ fn roce() -> NetworkConfig {
     let config = RoceConfig {
         mtu: Bytes::new(1448),
         timeout: Duration::from_ms(1),
-        control: DcqcnConfig::default(),
+        recovery: Recovery::GoBackN,
+        control: std::sync::Arc::new(DcqcnConfig::default()),
     };
     NetworkConfig { nic: Nic::Fair, ..NetworkConfig::new(Transport::roce(config).unwrap()) }
 }
 
 /// Seven hosts of 40 Gb/s send 2 MB each to the eighth through such a switch.
 fn incast(given: &[(&str, &str)]) -> Network<AnySwitch> {
+    incast_with(roce(), given)
+}
+
+fn incast_with(config: NetworkConfig, given: &[(&str, &str)]) -> Network<AnySwitch> {
     let mut switch = SwitchConfig::OnChip(OnChipConfig::named("dt").unwrap());
     set(&mut switch, &[&[("pool", "1 MB")], given].concat()).unwrap();
     let graph = Graph::star(8, link(40, 1));
-    let mut network = Network::of(&switch, &graph, roce()).unwrap();
+    let mut network = Network::of(&switch, &graph, config).unwrap();
     let flow = |src| Flow::new(src, 7, Bytes::new(2_000_000), Time::ZERO);
     network.add_flows((0..7).map(flow).collect::<Vec<_>>()).unwrap();
     network.run().unwrap();
@@ -72,4 +77,48 @@ fn a_lone_flow_is_ideal() {
     network.run().unwrap();
     let record = network.records().next().unwrap();
     assert_eq!(record.fct(), Some(record.ideal));
+}
+
+fn selective(cap: Option<Bytes>) -> NetworkConfig {
+    let recovery = Recovery::Selective(SelectiveConfig { cap, ..SelectiveConfig::default() });
+    let NetworkConfig { transports, .. } = roce();
+    let transports = transports.into_iter().map(|one| one.with_recovery(recovery).unwrap());
+    NetworkConfig { transports: transports.collect(), ..roce() }
+}
+
+/// What is lost is sent again, and little else; it takes less time than going back.
+#[test]
+fn selective_repeat_sends_again_what_was_lost() {
+    let uncapped = selective(Some(Bytes::new(1_000_000)));
+    let (back, alone) = (incast(&[]), incast_with(uncapped, &[]));
+    assert_eq!((back.finished(), alone.finished()), (7, 7));
+    let resent = |network: &Network<AnySwitch>| {
+        network.senders().map(|sender| u64::from(sender.resent)).sum::<u64>()
+    };
+    let lost = alone.totals().dropped.packets;
+    assert!(lost > 0 && resent(&alone) >= lost && resent(&alone) < lost + 100, "{lost}");
+    let resent = [&back, &alone].map(resent);
+    assert!(resent[0] > resent[1], "{resent:?}");
+    let last = |network: &Network<AnySwitch>| network.records().filter_map(|r| r.finish).max();
+    assert!(last(&alone) < last(&back));
+}
+
+/// With no more in flight than the paths hold, seven hosts do not fill the buffer.
+#[test]
+fn the_limit_in_flight_spares_the_buffer() {
+    let network = incast_with(selective(None), &[]);
+    assert_eq!((network.finished(), network.losses()), (7, Vec::new()));
+}
+
+/// A lone flow is never slowed down by the limit of its path.
+#[test]
+fn a_lone_flow_fills_its_path_under_selective_repeat() {
+    let graph = small_leaf_spine();
+    let limits = PortLimits::default();
+    let mut network =
+        Network::new(&graph, selective(None), |shape| DropTailSwitch::new(shape, &limits)).unwrap();
+    network.add_flows([Flow::new(0, 11, Bytes::new(1_234_567), Time::ZERO)]).unwrap();
+    network.run().unwrap();
+    let record = network.records().next().unwrap();
+    assert!(record.slowdown().unwrap() < 1.001, "{record:?}");
 }

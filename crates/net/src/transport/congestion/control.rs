@@ -8,9 +8,9 @@ use forebay_parameters::Family;
 use forebay_units::{Bytes, Duration, Rate, Time};
 
 use super::cubic::Cubic;
-use super::dcqcn::DcqcnConfig;
 use super::dctcp::Dctcp;
 use super::new_reno::NewReno;
+use crate::transport::roce::Paced;
 use crate::transport::window::Window;
 
 /// How a receiver reports marked segments.
@@ -148,8 +148,8 @@ pub enum Controller {
     Cubic(Cubic),
     /// Reduced by the fraction of marked bytes (RFC 8257).
     Dctcp(Dctcp),
-    /// No window but a rate: its flows are sent by RoCE (SIGCOMM 2015).
-    Dcqcn(Box<DcqcnConfig>),
+    /// A rate instead: its flows are sent by RoCE.
+    Rate(Paced),
     /// Any other.
     Own(Box<dyn OwnControl>),
 }
@@ -179,7 +179,7 @@ impl Controller {
             Controller::NewReno(control) => control,
             Controller::Cubic(control) => control,
             Controller::Dctcp(control) => control,
-            Controller::Dcqcn(control) => control.as_ref(),
+            Controller::Rate(control) => control,
             Controller::Own(control) => control.as_ref(),
         }
     }
@@ -189,7 +189,7 @@ impl Controller {
             Controller::NewReno(control) => control,
             Controller::Cubic(control) => control,
             Controller::Dctcp(control) => control,
-            Controller::Dcqcn(control) => control.as_mut(),
+            Controller::Rate(control) => control,
             Controller::Own(control) => control.as_mut(),
         }
     }

@@ -11,8 +11,12 @@
 //! next asked for, which changes nothing; a rate never falls below a floor; at the link's rate both
 //! counts rest. Constant time per packet and timer, 104 bytes.
 
+use alloc::boxed::Box;
+
 use forebay_parameters::{Configure, ParameterError, Source, check};
 use forebay_units::{Bytes, Duration, Rate, Time};
+
+use crate::transport::roce::{Path, RateConfig, RateControl, RateSample};
 
 /// DCQCN's parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Configure)]
@@ -70,6 +74,36 @@ impl DcqcnConfig {
             return Err(DcqcnConfig::FLOOR.refuse("a flow at 0 b/s never ends: give a rate"));
         }
         Ok(())
+    }
+}
+
+impl RateConfig for DcqcnConfig {
+    fn start(&self, path: &Path, _: Bytes) -> Box<dyn RateControl> {
+        Box::new(Dcqcn::new(self, path.line))
+    }
+
+    fn notify_every(&self) -> Option<Duration> {
+        Some(self.notify_every)
+    }
+
+    fn reads_path(&self) -> bool {
+        false
+    }
+}
+
+impl RateControl for Dcqcn {
+    fn rate(&mut self, now: Time) -> Rate {
+        Dcqcn::rate(self, now)
+    }
+
+    fn on_sent(&mut self, now: Time, bytes: u64) {
+        Dcqcn::on_sent(self, now, bytes);
+    }
+
+    fn on_ack(&mut self, sample: &RateSample<'_>) {
+        if sample.notified {
+            self.on_notification(sample.now);
+        }
     }
 }
 

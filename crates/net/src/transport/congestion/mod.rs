@@ -64,7 +64,7 @@ pub use new_reno::{NewReno, NewRenoConfig};
 /// ```
 #[must_use]
 pub fn congestion_controls() -> Choices<dyn CongestionControl> {
-    Registry::of([NewReno::choice(), cubic::choice(), Dctcp::choice(), roce::choice()])
+    Registry::of([NewReno::choice(), cubic::choice(), Dctcp::choice(), roce::dcqcn()])
 }
 
 #[cfg(test)]

@@ -1,36 +1,59 @@
 //! The sending side of a queue pair.
 //!
-//! O(1) a call, 200 bytes.
+//! O(1) a call, 200 bytes and those of its control.
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
 
 use forebay_switch::Ecn;
 use forebay_units::{Bytes, Duration, Rate, Time};
 
+use super::control::{Path, RateConfig, RateControl, RateSample};
+use super::selective::{Recovery, Selective};
 use crate::transport::config::{ConfigError, check_mss};
-use crate::transport::congestion::{Dcqcn, DcqcnConfig};
+use crate::transport::congestion::PortReport;
 use crate::transport::segment::{Ack, Segment};
 use crate::transport::sender::SenderCounters;
 
 /// How a queue pair is sent.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct RoceConfig {
     /// Payload of a full packet.
     pub mtu: Bytes,
-    /// How long without progress until everything that is not acknowledged is sent again.
+    /// How long without progress until everything that is not acknowledged is sent again; selective
+    /// repeat has timeouts of its own.
     pub timeout: Duration,
+    /// How packets that were lost are sent again.
+    pub recovery: Recovery,
     /// What sizes the rate.
-    pub control: DcqcnConfig,
+    pub control: Arc<dyn RateConfig>,
 }
 
 impl RoceConfig {
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
         check_mss(self.mtu)?;
-        self.control.validate()?;
-        if self.timeout == Duration::ZERO {
-            let (min, max) = (self.timeout, self.timeout);
+        let least = match self.recovery {
+            Recovery::GoBackN => self.timeout,
+            Recovery::Selective(config) => config.rto_low.min(config.rto_high),
+        };
+        if least == Duration::ZERO {
+            let (min, max) = (least, least);
             return Err(ConfigError::RtoBounds { initial: Duration::from_ms(1), min, max });
         }
         Ok(())
     }
+
+    /// Whether it asks for more of a path than its first link.
+    pub(crate) fn reads_path(&self) -> bool {
+        matches!(self.recovery, Recovery::Selective(_)) || self.control.reads_path()
+    }
+}
+
+/// How the sender repeats what was lost.
+#[derive(Debug)]
+enum Repeat {
+    GoBackN(Duration),
+    Selective(Box<Selective>),
 }
 
 /// The sender of one flow.
@@ -39,13 +62,15 @@ impl RoceConfig {
 /// nothing.
 ///
 /// ```
-/// use forebay_net::transport::{Ack, DcqcnConfig, RoceConfig, RoceSender};
+/// use forebay_net::transport::{Ack, DcqcnConfig, Path, Recovery, RoceConfig, RoceSender};
 /// use forebay_units::{Bytes, Duration, Rate, Time};
 ///
-/// let control = DcqcnConfig::default();
-/// let config = RoceConfig { mtu: Bytes::new(948), timeout: Duration::from_ms(1), control };
+/// let control = std::sync::Arc::new(DcqcnConfig::default());
+/// let (mtu, timeout) = (Bytes::new(948), Duration::from_ms(1));
+/// let config = RoceConfig { mtu, timeout, recovery: Recovery::GoBackN, control };
 /// // A packet of 1000 bytes takes 200 ns at the link's rate.
-/// let mut sender = RoceSender::new(&config, Bytes::new(3000), 52, Rate::from_gbps(40))?;
+/// let path = Path::of_line(Rate::from_gbps(40));
+/// let mut sender = RoceSender::new(&config, Bytes::new(3000), 52, &path)?;
 /// assert_eq!(sender.poll(Time::ZERO).map(|packet| packet.seq), Some(0));
 /// assert_eq!((sender.poll(Time::ZERO), sender.is_held()), (None, true));
 /// let next = Time::ZERO + Duration::from_ns(200);
@@ -53,12 +78,14 @@ impl RoceConfig {
 /// assert_eq!(sender.poll(next).map(|packet| packet.seq), Some(948));
 /// # Ok::<(), forebay_net::transport::ConfigError>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct RoceSender {
-    control: Dcqcn,
+    control: Box<dyn RateControl>,
+    repeat: Repeat,
     mtu: u64,
     headers: u32,
-    timeout: Duration,
+    /// Whether switches may mark its packets.
+    ecn: Ecn,
     /// All bytes below it are acknowledged.
     una: u64,
     /// The next byte to send; below `high` after it has gone back.
@@ -68,8 +95,8 @@ pub struct RoceSender {
     end: u64,
     /// The next packet may be sent from here on.
     free_at: Time,
-    /// When it gives up waiting for progress.
-    gives_up: Time,
+    /// Since when it waits for progress.
+    waits_since: Time,
     held: bool,
     backoff: u8,
     counters: SenderCounters,
@@ -77,7 +104,7 @@ pub struct RoceSender {
 
 impl RoceSender {
     /// A flow of `length` bytes, of which nothing has been sent, in packets with so many bytes of
-    /// `headers`, at a link of the rate `line`.
+    /// `headers`, over a path.
     ///
     /// # Errors
     /// [`ConfigError`] if nothing could be sent so.
@@ -85,20 +112,27 @@ impl RoceSender {
         config: &RoceConfig,
         length: Bytes,
         headers: u32,
-        line: Rate,
+        path: &Path,
     ) -> Result<Self, ConfigError> {
         config.check()?;
+        let mtu = config.mtu.get();
+        let repeat = match config.recovery {
+            Recovery::GoBackN => Repeat::GoBackN(config.timeout),
+            Recovery::Selective(own) => Repeat::Selective(Box::new(Selective::new(own, path, mtu))),
+        };
+        let marks = config.control.notify_every().is_some();
         Ok(RoceSender {
-            control: Dcqcn::new(&config.control, line),
-            mtu: config.mtu.get(),
+            control: config.control.start(path, config.mtu),
+            repeat,
+            mtu,
             headers,
-            timeout: config.timeout,
+            ecn: if marks { Ecn::Capable } else { Ecn::NotCapable },
             una: 0,
             next: 0,
             high: 0,
             end: length.get(),
             free_at: Time::ZERO,
-            gives_up: Time::MAX,
+            waits_since: Time::MAX,
             held: false,
             backoff: 0,
             counters: SenderCounters::default(),
@@ -107,69 +141,128 @@ impl RoceSender {
 
     /// The packet that may be sent at `now`, if any.
     pub fn poll(&mut self, now: Time) -> Option<Segment> {
-        let waits = self.next < self.end;
-        self.held = waits && now < self.free_at;
-        if !waits || self.held {
-            return None;
-        }
-        let len = self.mtu.min(self.end - self.next);
-        let resent = self.next < self.high;
+        let start = self.upcoming();
+        self.held = start.is_some() && now < self.free_at;
+        let start = start.filter(|_| !self.held)?;
+        let len = self.mtu.min(self.end - start);
+        let resent = start < self.high;
         let segment = Segment {
-            seq: self.next,
+            seq: start,
             sent_at: now,
             len: len as u32,
-            ecn: Ecn::Capable,
-            fin: self.next + len == self.end,
+            ecn: self.ecn,
+            fin: start + len == self.end,
             resent,
             ..Segment::default()
         };
-        self.next += len;
+        match &mut self.repeat {
+            Repeat::Selective(selective) if resent => selective.repeat(start),
+            Repeat::GoBackN(_) | Repeat::Selective(_) => self.next = start + len,
+        }
         self.high = self.high.max(self.next);
         self.counters.segments += 1;
         self.counters.resent += u32::from(resent);
         let on_wire = len + u64::from(self.headers);
         self.free_at = now + self.control.rate(now).time_for(Bytes::new(on_wire));
         self.control.on_sent(now, on_wire);
-        if self.gives_up == Time::MAX {
-            self.gives_up = now + self.timeout;
+        if self.waits_since == Time::MAX {
+            self.waits_since = now;
         }
         Some(segment)
     }
 
+    /// The position of the packet to be sent next, whatever the rate.
+    fn upcoming(&self) -> Option<u64> {
+        let mut most = self.control.window().get();
+        if let Repeat::Selective(selective) = &self.repeat {
+            if let Some(lost) = selective.lost(self.una) {
+                return Some(lost);
+            }
+            most = most.min(selective.cap());
+        }
+        let stop = self.end.min(self.next.saturating_add(self.mtu));
+        let fits = stop - self.una <= most.max(self.mtu);
+        (self.next < self.end && fits).then_some(self.next)
+    }
+
     /// An acknowledgement has arrived.
     pub fn on_ack(&mut self, now: Time, ack: &Ack) {
-        if ack.ece {
-            self.counters.echoes += 1;
-            self.control.on_notification(now);
-        }
+        self.on_ack_with(now, ack, &[]);
+    }
+
+    /// Like [`on_ack`](RoceSender::on_ack), with the telemetry that ports on the packet's path
+    /// recorded and the receiver returned.
+    pub fn on_ack_with(&mut self, now: Time, ack: &Ack, telemetry: &[PortReport]) {
+        self.counters.echoes += u32::from(ack.ece);
+        let before = self.una;
         if ack.cumulative > self.una {
             self.una = ack.cumulative.min(self.end);
             self.next = self.next.max(self.una);
             self.backoff = 0;
-            self.gives_up = if self.una < self.high { now + self.timeout } else { Time::MAX };
+            self.waits_since = if self.una < self.high { now } else { Time::MAX };
         }
-        // One that was overtaken asks for what has arrived since.
-        if ack.nack && ack.cumulative == self.una && self.next > self.una {
-            self.next = self.una;
+        let sample = RateSample {
+            now,
+            acked: Bytes::new(self.una - before),
+            una: self.una,
+            sent: self.high,
+            rtt: if ack.echo <= now { now.since(ack.echo) } else { Duration::ZERO },
+            notified: ack.ece,
+            telemetry,
+        };
+        self.control.on_ack(&sample);
+        let is_lost = match &mut self.repeat {
+            // One that was overtaken asks for what has arrived since.
+            Repeat::GoBackN(_) => ack.nack && ack.cumulative == self.una && self.next > self.una,
+            Repeat::Selective(selective) => selective.on_ack(ack, self.una, self.high),
+        };
+        if is_lost {
             self.counters.recoveries += 1;
+            self.control.on_loss(now, 0);
+            self.go_back();
+        }
+    }
+
+    /// Under go-back-N, everything that is not acknowledged is sent again.
+    fn go_back(&mut self) {
+        match self.repeat {
+            Repeat::GoBackN(_) => self.next = self.una,
+            Repeat::Selective(_) => {}
         }
     }
 
     /// The timer may have expired.
     pub fn on_deadline(&mut self, now: Time) {
-        if self.gives_up > now {
+        if self.gives_up() > now {
             return;
         }
-        self.next = self.una;
         self.counters.timeouts += 1;
         self.backoff = self.backoff.saturating_add(1);
-        self.gives_up = now + self.timeout;
+        self.waits_since = now;
+        if let Repeat::Selective(selective) = &mut self.repeat {
+            selective.begin(self.una, self.high);
+        }
+        self.go_back();
+        self.control.on_loss(now, self.backoff);
+    }
+
+    /// When it gives up waiting for progress.
+    fn gives_up(&self) -> Time {
+        if self.waits_since == Time::MAX {
+            return Time::MAX;
+        }
+        let timeout = match &self.repeat {
+            Repeat::GoBackN(timeout) => *timeout,
+            Repeat::Selective(selective) => selective.timeout(self.high - self.una),
+        };
+        self.waits_since + timeout
     }
 
     /// When the timer expires, or what is held may be sent.
     #[must_use]
     pub fn deadline(&self) -> Option<Time> {
-        let next = if self.held { self.free_at.min(self.gives_up) } else { self.gives_up };
+        let gives_up = self.gives_up();
+        let next = if self.held { self.free_at.min(gives_up) } else { gives_up };
         (next < Time::MAX).then_some(next)
     }
 

@@ -44,8 +44,9 @@ impl<C: CongestionControl> Sender<C> {
         if !self.config.sack || (self.scoreboard.is_none() && !ack.has_sack()) {
             return false;
         }
-        let (high, mss, limit) = (self.high, self.mss(), self.config.max_ranges);
-        let board = self.scoreboard.get_or_insert_with(|| Box::new(Scoreboard::new(limit)));
+        let (high, mss, config) = (self.high, self.mss(), &self.config);
+        let new = || Box::new(Scoreboard::new(config.max_ranges, config.duplicate_threshold));
+        let board = self.scoreboard.get_or_insert_with(new);
         if !ack.has_sack() && board.is_empty() && self.phase != Phase::SackRecovery {
             return false; // No gap now: the common case after a flow's first loss.
         }

@@ -4,13 +4,15 @@
 //! Source: RFC 8985 (RACK-TLP), as Linux has it. If nothing was heard for two round trips, a probe
 //! is sent, new data or the last segment again (§7); its answer says whether the segments before it
 //! arrived. If a segment beyond a hole arrived, the hole is lost a quarter of the shortest round
-//! trip later (§6.2), without waiting for three.
+//! trip later (§6.2), or as long as [`SenderConfig::reorder_window`] says, without waiting for three.
 //!
 //! Our choices: send times are not kept for each segment, so the quarter counts from the first
 //! answer from beyond the hole. The receiver does not report duplicates (RFC 2883), so the window
 //! is not reduced where the probe itself repaired the only loss (§7.4). A lost retransmission is
 //! found by the timer, as without. While a single segment is in flight, whose acknowledgement may
 //! be delayed, the probe waits for the least timeout longer, as in Linux.
+//!
+//! [`SenderConfig::reorder_window`]: crate::transport::SenderConfig::reorder_window
 //!
 //! Constant time. The state is in the scoreboard, which such a flow has from the start; a flow
 //! without it pays a comparison per segment and acknowledgement.
@@ -131,7 +133,8 @@ impl<C: CongestionControl> Sender<C> {
             self.enter_recovery(now);
         } else if board.by_time.waits != Waits::Order {
             board.by_time.waits = Waits::Order;
-            self.deadline = (now + board.by_time.least / 4).min(board.by_time.timeout);
+            let window = self.config.reorder_window.unwrap_or(board.by_time.least / 4);
+            self.deadline = (now + window).min(board.by_time.timeout);
         }
     }
 

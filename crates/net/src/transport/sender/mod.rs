@@ -167,7 +167,8 @@ impl<C: CongestionControl> Sender<C> {
         }
         let asks = config.handshake && length != Some(Bytes::ZERO);
         let mss = config.mss;
-        let by_time = config.loss_by_time.then(|| Box::new(Scoreboard::new(config.max_ranges)));
+        let board = || Scoreboard::new(config.max_ranges, config.duplicate_threshold);
+        let by_time = config.loss_by_time.then(|| Box::new(board()));
         let cwnd = mss * u64::from(config.initial_window);
         Ok(Sender {
             window: Window { cwnd, ssthresh: config.initial_ssthresh, mss },

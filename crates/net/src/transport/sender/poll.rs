@@ -74,7 +74,7 @@ impl<C: CongestionControl> Sender<C> {
         }
     }
 
-    /// The window, plus what limited transmit adds: a segment for each duplicate before the third,
+    /// The window, plus what limited transmit adds: a segment for each duplicate before the last,
     /// which ends the phase. With SACK it adds nothing: the SACKed segments no longer occupy the
     /// window (RFC 6675, §5, step 3).
     fn allowance(&self) -> u64 {

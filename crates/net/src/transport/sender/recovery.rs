@@ -11,20 +11,20 @@ use forebay_units::{Bytes, Time};
 
 use super::{Phase, Sender};
 use crate::transport::congestion::{Cause, Congestion, CongestionControl};
-use crate::transport::scoreboard::DUPLICATE_THRESHOLD;
 
 impl<C: CongestionControl> Sender<C> {
     /// An acknowledgement that advances nothing, while data is outstanding.
     pub(super) fn on_duplicate(&mut self, now: Time) {
         self.duplicates = self.duplicates.saturating_add(1);
+        let threshold = self.config.duplicate_threshold;
         match self.phase {
             Phase::Open => {
                 let lost = self.scoreboard.as_ref().is_some_and(|board| board.is_lost(self.una));
-                if self.duplicates >= DUPLICATE_THRESHOLD || lost {
+                if self.duplicates >= threshold || lost {
                     self.enter_recovery(now);
                 }
             }
-            Phase::AfterTimeout if self.duplicates == DUPLICATE_THRESHOLD => {
+            Phase::AfterTimeout if self.duplicates == threshold => {
                 let near = u64::from(self.last_advance) <= 4 * self.mss();
                 let fresh = self.una == self.recover && self.cwnd() > self.mss() && near;
                 if fresh && !self.config.sack {
@@ -50,8 +50,8 @@ impl<C: CongestionControl> Sender<C> {
             self.window.cwnd = self.window.ssthresh;
         } else {
             self.phase = Phase::FastRecovery;
-            self.window.cwnd =
-                self.window.ssthresh + self.window.mss * u64::from(DUPLICATE_THRESHOLD);
+            let left = u64::from(self.config.duplicate_threshold);
+            self.window.cwnd = self.window.ssthresh + self.window.mss * left;
         }
     }
 

@@ -132,5 +132,5 @@ fn impossible_parameters_are_refused() {
     assert_eq!(refused("byte_counter", "0 B").as_deref(), Some("byte_counter"));
     assert_eq!(refused("floor", "0 b/s").as_deref(), Some("floor"));
     let built = congestion_controls().named("dcqcn").unwrap().build(&());
-    assert!(matches!(built.map_err(ConfigError::from), Ok(Controller::Dcqcn(_))));
+    assert!(matches!(built.map_err(ConfigError::from), Ok(Controller::Rate(_))));
 }

@@ -13,9 +13,11 @@ mod new_reno;
 mod pacing;
 mod pipe;
 mod properties;
+mod reordering;
 mod roce;
 mod sack;
 mod script;
+mod selective;
 mod start;
 mod timeout;
 

@@ -1,9 +1,13 @@
 //! RoCE's sender and receiver, packet by packet.
 
+use std::sync::Arc;
+
 use forebay_switch::Ecn;
 use forebay_units::{Bytes, Duration, Rate, Time};
 
-use crate::transport::{Ack, DcqcnConfig, RoceConfig, RoceReceiver, RoceSender, Segment};
+use crate::transport::{
+    Ack, DcqcnConfig, Path, Recovery, RoceConfig, RoceReceiver, RoceSender, Segment,
+};
 
 fn ns(ns: u64) -> Time {
     Time::ZERO + Duration::from_ns(ns)
@@ -14,9 +18,11 @@ fn sender(packets: u64) -> RoceSender {
     let config = RoceConfig {
         mtu: Bytes::new(948),
         timeout: Duration::from_us(100),
-        control: DcqcnConfig::default(),
+        recovery: Recovery::GoBackN,
+        control: Arc::new(DcqcnConfig::default()),
     };
-    RoceSender::new(&config, Bytes::new(948 * packets), 52, Rate::from_gbps(10)).unwrap()
+    let path = Path::of_line(Rate::from_gbps(10));
+    RoceSender::new(&config, Bytes::new(948 * packets), 52, &path).unwrap()
 }
 
 /// The numbers of the packets that are sent from `from` on until nothing is due for 2 µs.
@@ -108,13 +114,19 @@ fn a_notification_halves_the_rate_of_the_next_packet() {
     assert_eq!(sender.counters().echoes, 1);
 }
 
+fn receiver() -> RoceReceiver {
+    let (mtu, timeout) = (Bytes::new(948), Duration::from_us(100));
+    let control = Arc::new(DcqcnConfig::default()); // notifies every 50 us
+    RoceReceiver::new(&RoceConfig { mtu, timeout, recovery: Recovery::GoBackN, control })
+}
+
 fn packet(number: u64, ecn: Ecn) -> Segment {
     Segment { seq: 948 * number, len: 948, ecn, ..Segment::default() }
 }
 
 #[test]
 fn the_receiver_asks_once_for_what_is_missing() {
-    let mut receiver = RoceReceiver::new(Duration::from_us(50));
+    let mut receiver = receiver();
     let mut arrives = |number| {
         let ack = receiver.on_segment(ns(0), &packet(number, Ecn::Capable));
         ack.map(|ack| (ack.cumulative / 948, ack.nack))
@@ -129,7 +141,7 @@ fn the_receiver_asks_once_for_what_is_missing() {
 
 #[test]
 fn marks_are_notified_at_most_every_50_us() {
-    let mut receiver = RoceReceiver::new(Duration::from_us(50));
+    let mut receiver = receiver();
     let mut notified = |at, number, ecn| {
         receiver.on_segment(ns(at), &packet(number, ecn)).is_some_and(|ack| ack.ece)
     };

@@ -146,6 +146,10 @@ fn in_experiments(one: &Parameter) -> Option<Parameter> {
     match one.name.as_ref() {
         "initial_rto" | "handshake" | "delayed_ack" => None,
         "nic" => Some(one.called("host.nic")),
+        "balance" => Some(one.called("route.balance")),
+        name if name.starts_with("flowlet_") || name.starts_with("adaptive_") => {
+            Some(one.called(format!("route.{name}")))
+        }
         name => Some(one.called(format!("transport.{name}"))),
     }
 }

@@ -5,6 +5,7 @@ mod graph;
 mod transport;
 
 use forebay_net::network::{Network, NetworkConfig, Nic, StopRule, Transport};
+use forebay_net::route::BalanceConfig;
 use forebay_net::topology::Graph;
 use forebay_parameters::ParameterError;
 use forebay_switch::SwitchConfig;
@@ -32,6 +33,8 @@ pub struct NetworkSetup {
     pub ack_class: Option<u8>,
     /// How hosts choose what they send next.
     pub nic: Nic,
+    /// How switches choose among equal paths.
+    pub balance: BalanceConfig,
     /// When what is measured begins and ends.
     pub rule: StopRule,
     /// Flows below the first are small, from the second on large.
@@ -62,6 +65,7 @@ impl NetworkSetup {
         Ok(NetworkSetup {
             ack_class: hosts.ack_class().filter(|_| config.switch.reads_class(false)),
             nic: sending.nic,
+            balance: sending.balance,
             switch: config.switch.made(round_trip, traffic.has_background())?,
             traffic,
             transports: [queries, background],
@@ -171,6 +175,7 @@ impl NetworkSetup {
         }
         let own = NetworkConfig::new(queries.clone());
         let (ack_class, nic) = (self.ack_class, self.nic);
-        NetworkConfig { ecmp_seed: seed, transports, ack_class, nic, ..own }
+        let balance = self.balance;
+        NetworkConfig { ecmp_seed: seed, transports, ack_class, nic, balance, ..own }
     }
 }

@@ -113,6 +113,21 @@ pub(super) fn bases(files: &Files) -> Vec<Base> {
         ("pfc.restore", "20 us"),
     ];
     let watched = [&lossless[..], &watched].concat();
+    let leaf_spine = [
+        ("topology.kind", "leaf-spine"),
+        ("topology.leaves", "2"),
+        ("topology.spines", "4"),
+        ("topology.hosts", "2"),
+        ("workload.query_degree", "2"),
+    ];
+    let flowlets = [("route.balance", "flowlet"), ("route.flowlet_entries", "2")];
+    let adaptive = [("route.balance", "adaptive"), ("workload.load", "0.9")];
+    let selective = [
+        ("transport.control", "dcqcn"),
+        ("transport.recovery", "selective"),
+        ("switch.pool", "9 KB"),
+        ("workload.load", "0.9"),
+    ];
     let one = |name, own: &[(&str, &str)]| Base::of(name, &short, own).under(&["dt"]);
     vec![
         Base::of("star", &short, &[]).trying(SWITCHES),
@@ -128,21 +143,15 @@ pub(super) fn bases(files: &Files) -> Vec<Base> {
         one("lossless", &lossless).trying(&["pfc.", "switch.mark_"]),
         one("watchdog", &watched).trying(&["pfc."]),
         one("roce", &[("transport.control", "dcqcn")]).trying(&["transport."]),
+        one("selective", &selective).trying(&["transport."]),
         one("common", &[]),
         one(
             "classes",
             &[("workload.background_class", "1"), ("transport.background_control", "cubic")],
         ),
-        one(
-            "leaf-spine",
-            &[
-                ("topology.kind", "leaf-spine"),
-                ("topology.leaves", "2"),
-                ("topology.spines", "2"),
-                ("topology.hosts", "2"),
-                ("workload.query_degree", "2"),
-            ],
-        ),
+        one("leaf-spine", &leaf_spine),
+        one("flowlets", &[&leaf_spine[..], &flowlets].concat()).trying(&["route."]),
+        one("adaptive", &[&leaf_spine[..], &adaptive].concat()).trying(&["route."]),
         one(
             "fat-tree",
             &[("topology.kind", "fat-tree"), ("topology.pods", "2"), ("topology.hosts", "2")],

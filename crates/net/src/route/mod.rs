@@ -4,17 +4,23 @@
 //! Where several next links are as short, a hash of the flow's addresses and ports picks one per
 //! flow (ECMP), at each switch with another seed, so that the choices at successive levels are
 //! independent. Left open by the papers and chosen here: the hash (a 64-bit mixer), and that a link
-//! may not be chosen by its rate.
+//! may not be chosen by its rate. [`BalanceConfig`] has other ways to choose among equal links.
 //!
 //! Computing takes O(switches with hosts · links); a choice is constant. Memory: 4 bytes per switch
 //! and switch with hosts (sets of equal choices are shared), 8 per host: 2.6 MB for a fat-tree of
 //! 8,192 hosts.
 
-use alloc::collections::{BTreeMap, VecDeque};
+mod adjacency;
+mod balance;
+
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use crate::packet::prefetch;
 use crate::topology::{Graph, Node};
+use adjacency::Adjacency;
+pub(crate) use balance::{Asked, Balancer};
+pub use balance::{Balance, BalanceConfig};
 
 /// No link leads there.
 const UNREACHABLE: u32 = u32::MAX;
@@ -174,76 +180,48 @@ impl Routes {
         host: u32,
         hash: impl FnOnce() -> u32,
     ) -> Option<ChannelId> {
+        match self.ways(switch, host)? {
+            Ways::One(channel) => Some(channel),
+            Ways::Several { channels, .. } => {
+                let draw = mix(self.seed ^ u64::from(switch) << 32 ^ u64::from(hash()));
+                channels.get(place(draw, channels.len())).copied()
+            }
+        }
+    }
+
+    /// The channels on which a packet may leave `switch` for `host`, if there is one.
+    #[inline]
+    pub(crate) fn ways(&self, switch: u32, host: u32) -> Option<Ways<'_>> {
         let edge = self.edge_of[host as usize];
         if self.edge_number[switch as usize] == edge {
-            return Some(self.host_channels[host as usize][1]);
+            return Some(Ways::One(self.host_channels[host as usize][1]));
         }
         let entry = *self.next.get(switch as usize * self.edges + edge as usize)?;
         if entry == UNREACHABLE {
             return None;
         }
         if entry & SET == 0 {
-            return Some(entry);
+            return Some(Ways::One(entry));
         }
-        let (start, count) = self.sets[(entry ^ SET) as usize];
-        let draw = mix(self.seed ^ u64::from(switch) << 32 ^ u64::from(hash())) >> 32;
-        let pick = (draw * u64::from(count)) >> 32;
-        Some(self.members[start as usize + pick as usize])
+        let set = entry ^ SET;
+        let (start, count) = self.sets[set as usize];
+        let channels = &self.members[start as usize..start as usize + count as usize];
+        Some(Ways::Several { set, channels })
     }
 }
 
-/// The links of every switch to other switches.
-struct Adjacency {
-    starts: Vec<u32>,
-    /// The channel away from the switch, and the neighbour.
-    links: Vec<(ChannelId, u32)>,
+/// Where a packet may go next.
+pub(crate) enum Ways<'a> {
+    One(ChannelId),
+    /// Several as short ones; the set is of one switch.
+    Several {
+        set: u32,
+        channels: &'a [ChannelId],
+    },
 }
 
-impl Adjacency {
-    fn new(graph: &Graph, up: impl Fn(usize) -> bool) -> Self {
-        let between = |(index, link): (usize, &crate::topology::Link)| match link.ends {
-            [Node::Switch(a), Node::Switch(b)] => up(index).then_some((2 * index as u32, a, b)),
-            [Node::Host(_), Node::Host(_) | Node::Switch(_)] | [Node::Switch(_), Node::Host(_)] => {
-                None
-            }
-        };
-        let pairs = || graph.links.iter().enumerate().filter_map(between);
-        let mut starts = alloc::vec![0; graph.switches as usize + 1];
-        for (_, a, b) in pairs() {
-            starts[a as usize + 1] += 1;
-            starts[b as usize + 1] += 1;
-        }
-        for index in 1..starts.len() {
-            starts[index] += starts[index - 1];
-        }
-        let mut places = starts.clone();
-        let mut links = alloc::vec![(0, 0); places.last().map_or(0, |&n| n as usize)];
-        for (channel, a, b) in pairs() {
-            for (channel, from, to) in [(channel, a, b), (channel + 1, b, a)] {
-                links[places[from as usize] as usize] = (channel, to);
-                places[from as usize] += 1;
-            }
-        }
-        Adjacency { starts, links }
-    }
-
-    fn of(&self, switch: usize) -> &[(ChannelId, u32)] {
-        &self.links[self.starts[switch] as usize..self.starts[switch + 1] as usize]
-    }
-
-    /// Hops from every switch to `target`; `u32::MAX` where there is no way.
-    fn distances(&self, target: u32, distance: &mut [u32]) {
-        distance.fill(u32::MAX);
-        distance[target as usize] = 0;
-        let mut queue = VecDeque::from([target]);
-        while let Some(switch) = queue.pop_front() {
-            let next = distance[switch as usize] + 1;
-            for &(_, neighbour) in self.of(switch as usize) {
-                if distance[neighbour as usize] == u32::MAX {
-                    distance[neighbour as usize] = next;
-                    queue.push_back(neighbour);
-                }
-            }
-        }
-    }
+/// A place among `count`, by a draw.
+#[inline]
+pub(crate) fn place(draw: u64, count: usize) -> usize {
+    (((draw >> 32) * count as u64) >> 32) as usize
 }
