@@ -4,7 +4,7 @@
 use std::marker::PhantomData;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
-use forebay_parameters::{Configure, Kind, Listed, Value, listed, set};
+use forebay_parameters::{Configure, Kind, Listed, Value, listed_all, set};
 
 use crate::Failure;
 use crate::failure::wrong;
@@ -89,7 +89,7 @@ fn option(one: &Listed) -> Arg {
 
 impl<C: Configure + Default> Args for Options<C> {
     fn augment_args(command: Command) -> Command {
-        listed(&mut C::default()).iter().fold(command, |command, one| command.arg(option(one)))
+        listed_all(&mut C::default()).iter().fold(command, |command, one| command.arg(option(one)))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -99,7 +99,7 @@ impl<C: Configure + Default> Args for Options<C> {
 
 impl<C: Configure + Default> FromArgMatches for Options<C> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
-        let given = listed(&mut C::default()).into_iter().filter_map(|one| {
+        let given = listed_all(&mut C::default()).into_iter().filter_map(|one| {
             let name = one.parameter.name.to_string();
             let text = match one.parameter.kind {
                 Kind::Bool if !matches.get_flag(&name) => return None,

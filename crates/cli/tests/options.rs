@@ -211,6 +211,7 @@ const NET_RUN: Door = Door {
         beside(&["--buffer", "20KB"], "--duplicate-threshold", "9"),
         needs(&["--buffer", "20KB", "--loss-by-time"], "--reorder-window", "1ms"),
         needs(LOSSY_ROCE, "--recovery", "selective"),
+        needs(&["--control", "hpcc"], "--telemetry-bytes", "0B"),
         needs(SELECTIVE, "--irn-rto-low", "30us"),
         needs(SELECTIVE, "--irn-rto-high", "900us"),
         needs(SELECTIVE, "--irn-few", "9"),

@@ -96,7 +96,7 @@ impl NetRunPlan {
                            two hosts: leave it out";
             return Err(NetRunError::parameter("seed", problem));
         }
-        if config.hosts.balance.balance != Balance::Ecmp && !graph.has_cycle() {
+        if config.hosts.balance().balance != Balance::Ecmp && !graph.has_cycle() {
             let problem = "there is one path between any two hosts, and no load to balance: leave \
                            it out";
             return Err(NetRunError::parameter("balance", problem));
@@ -117,7 +117,7 @@ impl NetRunPlan {
             failures: failures.collect::<Result<_, _>>()?,
             network: NetworkConfig {
                 ecmp_seed: config.seed,
-                balance: config.hosts.balance,
+                balance: config.hosts.balance(),
                 partitions: config.threads.into(),
                 nic: config.hosts.nic,
                 max_timeouts: config.max_timeouts,

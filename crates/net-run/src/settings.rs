@@ -1,6 +1,6 @@
 //! A network from settings given as text.
 
-use forebay_parameters::{ParameterError, listed, set};
+use forebay_parameters::{ParameterError, listed_all, set};
 use forebay_switch::Catalogue;
 
 use crate::{HostConfig, NetRunError, NetRunPlan, RunConfig, Session};
@@ -28,7 +28,7 @@ pub fn network(topology: &str, settings: &[(&str, &str)]) -> Result<Session, Net
     let name = settings.iter().find(|(name, _)| *name == "switch");
     let mut config =
         RunConfig::with_switch(&Catalogue::default(), name.map_or("drop-tail", |s| s.1))?;
-    let known = listed(&mut HostConfig::default());
+    let known = listed_all(&mut HostConfig::default());
     let others = settings.iter().filter(|(name, _)| *name != "switch").copied();
     let (hosts, switch): (Vec<_>, Vec<_>) =
         others.partition(|(name, _)| known.iter().any(|host| host.parameter.name == *name));

@@ -17,7 +17,9 @@ use alloc::vec::Vec;
 use forebay_units::{Bytes, Duration, Rate, Time};
 
 use crate::packet::prefetch;
+use crate::route::ChannelId;
 use crate::topology::{LinkConfig, Node};
+use crate::transport::PortReport;
 use forebay_switch::{Handle, List, ListPool};
 
 /// A packet in flight.
@@ -124,6 +126,18 @@ impl Channel {
 
     pub(super) fn rate(&self) -> Rate {
         self.config.rate
+    }
+
+    /// What it writes down on a packet that begins to leave, behind which so much waits.
+    pub(super) fn report(
+        &self,
+        port: ChannelId,
+        at: Time,
+        queue: Bytes,
+        packet: &Handle,
+    ) -> PortReport {
+        let sent = Bytes::new(self.sent + u64::from(packet.size()));
+        PortReport { port, at, queue, sent, rate: self.config.rate }
     }
 
     /// Starts to send a packet at `now`. Returns when it arrives.

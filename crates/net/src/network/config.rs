@@ -72,6 +72,13 @@ impl NetworkConfig {
         }
     }
 
+    /// Bytes that the hosts' largest packets have beside their payload.
+    #[must_use]
+    pub fn headers(&self) -> u32 {
+        let more = self.transports.iter().filter_map(Transport::telemetry).max();
+        self.wire.headers.saturating_add(more.unwrap_or(0))
+    }
+
     /// The largest payload of a packet under any of the transports; zero without a transport.
     #[must_use]
     pub fn largest_payload(&self) -> Bytes {

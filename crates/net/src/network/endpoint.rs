@@ -13,8 +13,8 @@ use forebay_units::{Bytes, Rate, Time};
 use crate::packet::Wire;
 use crate::transport::{
     Ack, ConfigError, CongestionControl, ConstantRate, Controller, DelayedAck, Paced, Path,
-    Receiver, ReceiverConfig, Recovery, RoceConfig, RoceReceiver, RoceSender, Segment, Sender,
-    SenderConfig, SenderCounters,
+    PortReport, Receiver, ReceiverConfig, Recovery, RoceConfig, RoceReceiver, RoceSender, Segment,
+    Sender, SenderConfig, SenderCounters,
 };
 
 /// How hosts send.
@@ -54,7 +54,8 @@ impl Transport {
         let control = control.build(&())?;
         if let Controller::Rate(Paced(control)) = control {
             let (mtu, timeout, recovery) = (sender.mss, sender.rto.min, Recovery::GoBackN);
-            return Transport::roce(RoceConfig { mtu, timeout, recovery, control });
+            let telemetry = RoceConfig::TELEMETRY;
+            return Transport::roce(RoceConfig { mtu, timeout, recovery, telemetry, control });
         }
         sender.ecn |= control.wants_marks();
         let mut receiver = ReceiverConfig { sack: sender.sack, ..ReceiverConfig::default() };
@@ -93,6 +94,26 @@ impl Transport {
             Transport::Roce(config) => config.reads_path(),
             Transport::Window { .. } | Transport::Datagrams { .. } => false,
         }
+    }
+
+    /// What switches' reports add to a packet and its acknowledgement; none if they write none.
+    pub(super) fn telemetry(&self) -> Option<u32> {
+        match self {
+            Transport::Roce(config) => {
+                let bytes = u32::try_from(config.telemetry.get()).unwrap_or(u32::MAX);
+                config.control.reads_telemetry().then_some(bytes)
+            }
+            Transport::Window { .. } | Transport::Datagrams { .. } => None,
+        }
+    }
+
+    /// The same in which switches' reports take so many bytes of a packet and its acknowledgement.
+    #[must_use]
+    pub fn with_telemetry(mut self, bytes: Bytes) -> Self {
+        if let Transport::Roce(config) = &mut self {
+            Arc::make_mut(config).telemetry = bytes;
+        }
+        self
     }
 
     /// The same that sends lost packets of RoCE again in this way; others are as they were.
@@ -196,10 +217,10 @@ impl Source {
         }
     }
 
-    pub(super) fn on_ack(&mut self, now: Time, ack: &Ack) {
+    pub(super) fn on_ack(&mut self, now: Time, ack: &Ack, reports: &[PortReport]) {
         match self {
             Source::Window(sender) => sender.on_ack(now, ack),
-            Source::Roce(sender) => sender.on_ack(now, ack),
+            Source::Roce(sender) => sender.on_ack_with(now, ack, reports),
             Source::Idle | Source::Datagrams(_) => {}
         }
     }

@@ -10,6 +10,7 @@ use super::gates::Gates;
 use super::states::Counts;
 use super::{NetworkConfig, Transport};
 use crate::flow::{Flow, FlowList, FlowProblem};
+use crate::packet::Wire;
 use crate::route::{ChannelId, Routes, Ways, mix};
 use crate::topology::{Graph, Node};
 use crate::transport::{Path, SenderCounters};
@@ -28,6 +29,8 @@ pub(super) struct Fabric {
     pub(super) routes: Routes,
     /// The routes while every link was up, if one has failed since: for the ideal completion times.
     pub(super) whole: Option<Routes>,
+    /// For each transport, what telemetry adds to its packets; empty if it adds nothing.
+    telemetry: Vec<Option<u32>>,
     pub(super) cut: Cut,
     /// The given flows; one that waits for a gate has no start.
     pub(super) flows: FlowList,
@@ -43,6 +46,7 @@ impl Fabric {
             up: alloc::vec![true; graph.links.len()],
             routes: Routes::new(graph, config.ecmp_seed, |_| true),
             whole: None,
+            telemetry: telemetry(&config.transports),
             cut: Cut::new(graph, config.partitions),
             graph: graph.clone(),
             channel_events,
@@ -88,6 +92,23 @@ impl Fabric {
         &transports[usize::from(class).min(transports.len() - 1)]
     }
 
+    /// Whether ports write down what they know on packets.
+    pub(super) fn reads_telemetry(&self) -> bool {
+        !self.telemetry.is_empty()
+    }
+
+    /// How large packets of a class are.
+    #[inline]
+    pub(super) fn wire(&self, class: u8) -> Wire {
+        let mut wire = self.config.wire;
+        if let Some(last) = self.telemetry.len().checked_sub(1) {
+            let more = self.telemetry[usize::from(class).min(last)].unwrap_or(0);
+            wire.headers = wire.headers.saturating_add(more);
+            wire.ack = wire.ack.saturating_add(more);
+        }
+        wire
+    }
+
     /// The channel on which `packet` leaves `switch`, if there is a path to its host.
     #[inline]
     pub(super) fn route(&self, switch: u32, packet: &Handle) -> Option<ChannelId> {
@@ -108,7 +129,7 @@ impl Fabric {
     pub(super) fn bytes_on_wire(&self, flow: &Flow) -> Bytes {
         let payload = self.transport(flow.class).payload().get().max(1);
         let headers =
-            flow.bytes.get().div_ceil(payload).saturating_mul(self.config.wire.headers.into());
+            flow.bytes.get().div_ceil(payload).saturating_mul(self.wire(flow.class).headers.into());
         Bytes::new(flow.bytes.get().saturating_add(headers))
     }
 
@@ -137,8 +158,9 @@ impl Fabric {
     /// What a sender knows of a flow's path: its acknowledgements come back over as many links.
     pub(super) fn empty_path(&self, id: FlowId, channels: &[Channel]) -> Path {
         let path = self.path(id, channels);
-        let payload = self.transport(self.flows.at(id).class).payload().get() as u32;
-        let (full, ack) = (payload + self.config.wire.headers, self.config.wire.ack);
+        let class = self.flows.at(id).class;
+        let (payload, wire) = (self.transport(class).payload().get() as u32, self.wire(class));
+        let (full, ack) = (payload + wire.headers, wire.ack);
         let of = |&id: &ChannelId| &channels[id as usize];
         let there_and_back =
             |link: &Channel| link.time_for(full) + link.time_for(ack) + link.delay() * 2;
@@ -190,6 +212,12 @@ impl Fabric {
         }
         Err(FlowProblem::NoPath { src: flow.src, dst: flow.dst })
     }
+}
+
+/// What telemetry adds to packets of each transport; none at all if no transport reads it.
+fn telemetry(transports: &[Transport]) -> Vec<Option<u32>> {
+    let of_all: Vec<_> = transports.iter().map(Transport::telemetry).collect();
+    if of_all.iter().any(Option::is_some) { of_all } else { Vec::new() }
 }
 
 /// The two directions of every link, and the rates of every switch's ports.

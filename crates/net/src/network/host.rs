@@ -25,6 +25,9 @@ impl<S: SwitchModel> Partition<S> {
     pub(super) fn deliver(&mut self, fabric: &Fabric, packet: Handle) {
         self.totals.arrived.count(packet.size());
         let flow = packet.flow();
+        if let Some(trails) = &mut self.trails {
+            trails.arrive(packet.packet());
+        }
         match self.arena.remove(packet.packet()) {
             Body::Data(mut segment) => {
                 segment.ecn = packet.ecn();
@@ -32,7 +35,8 @@ impl<S: SwitchModel> Partition<S> {
             }
             Body::Ack(ack) => {
                 if let Some(slot) = self.flows.slot(flow) {
-                    self.flows.at(slot).source.on_ack(self.now, &ack);
+                    let reports = self.trails.as_ref().map_or(&[][..], |trails| trails.arriving());
+                    self.flows.at(slot).source.on_ack(self.now, &ack, reports);
                     self.pump(fabric, slot);
                 } else if fabric.config.nic == Nic::Fair {
                     self.take_turn(fabric, flow);
@@ -112,7 +116,7 @@ impl<S: SwitchModel> Partition<S> {
             true => fabric.empty_path(flow, &self.channels),
             false => Path::of_line(self.channels[fabric.routes.uplink(src) as usize].rate()),
         };
-        let source = transport.source(bytes, self.now, fabric.config.wire, &path);
+        let source = transport.source(bytes, self.now, fabric.wire(class), &path);
         // The transport was checked when the network was built.
         if let Ok(source) = source {
             let slot = self.activate(fabric, flow);
@@ -206,10 +210,13 @@ impl<S: SwitchModel> Partition<S> {
     /// Creates a packet.
     #[inline]
     pub(super) fn make(&mut self, fabric: &Fabric, flow: FlowId, body: Body) -> Handle {
-        let size = fabric.config.wire.size(&body);
-        self.totals.made.count(size);
         let class = fabric.flows.at(flow).class;
+        let size = fabric.wire(class).size(&body);
+        self.totals.made.count(size);
         let packet = Handle::named(self.arena.insert(body), flow, size);
+        if let Some(trails) = &mut self.trails {
+            trails.make(packet.packet(), matches!(body, Body::Ack(_)));
+        }
         match body {
             Body::Data(segment) => packet.with_class(class).with_ecn(segment.ecn),
             Body::Ack(_) => packet.with_class(fabric.config.ack_class.unwrap_or(class)).sent_back(),

@@ -1,17 +1,22 @@
 //! How the hosts of a network send, and which paths packets take: the one declaration of these
 //! parameters, which the command `net run`, Python and the experiments read.
 
-use forebay_parameters::{Choice, Choices, Chosen, Configure, Kind, Setting, Source, Value, Word};
+#[cfg(feature = "fabrics")]
+use forebay_parameters::Word;
+use forebay_parameters::{Choice, Choices, Chosen, Configure, Kind, Setting, Source, Value};
 use forebay_units::{Bytes, Duration};
 
 use super::{Nic, Transport};
 use crate::route::BalanceConfig;
 use crate::transport::{
-    ConfigError, CongestionControl, Controller, DelayedAck, NewReno, Recovery, RtoConfig,
-    SelectiveConfig, SenderConfig, congestion_controls,
+    ConfigError, CongestionControl, Controller, DelayedAck, NewReno, RtoConfig, SenderConfig,
+    congestion_controls,
 };
+#[cfg(feature = "fabrics")]
+use crate::transport::{Paced, Recovery, RoceConfig, SelectiveConfig};
 
 /// How RoCE sends again what was lost.
+#[cfg(feature = "fabrics")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Word)]
 pub enum Repeats {
     /// With all behind it.
@@ -36,17 +41,25 @@ pub enum Repeats {
 #[derive(Clone, Debug, Configure)]
 pub struct HostConfig {
     /// Congestion control; one that wants marks, such as dctcp, needs switches that mark; with
-    /// dcqcn hosts send by RoCE, at a rate.
+    /// dcqcn, hpcc, swift, timely or powertcp hosts send by RoCE.
     #[parameter(source = OCCAMY, kind = Kind::Text, default = NewReno::choice())]
     #[parameter(with = |choice| Chosen { choice, among: &self.controls })]
     pub control: Choice<dyn CongestionControl>,
     /// How RoCE sends again what was lost: with all behind it (go-back-n), or alone (selective).
+    #[cfg(feature = "fabrics")]
     #[parameter(default = Repeats::GoBackN, when = !self.has_window())]
     #[parameter(assumed = "what InfiniBand does")]
     pub recovery: Repeats,
     /// Selective repeat.
+    #[cfg(feature = "fabrics")]
     #[parameter(part, when = self.repeats_selectively())]
     pub selective: SelectiveConfig,
+    /// What switches' reports add to a packet and its acknowledgement, under a control that reads
+    /// them (hpcc, powertcp).
+    #[cfg(feature = "fabrics")]
+    #[parameter(default = RoceConfig::TELEMETRY, when = self.reads_telemetry())]
+    #[parameter(assumed = "five ports of 8 bytes and 2, as others cite hpcc")]
+    pub telemetry_bytes: Bytes,
     /// Payload of a segment; 52 bytes of headers come on top.
     #[parameter(paper = "themis §6.3.2", default = Bytes::new(1448))]
     pub mss: Bytes,
@@ -106,6 +119,7 @@ pub struct HostConfig {
     #[parameter(when = self.has_window())]
     pub handshake: bool,
     /// How switches choose among equally short paths.
+    #[cfg(feature = "fabrics")]
     #[parameter(part)]
     pub balance: BalanceConfig,
     /// Whether a host's flows take turns at its link (fair), or wait in one queue (fifo).
@@ -137,8 +151,28 @@ impl HostConfig {
         !matches!(self.control.build(&()), Ok(Controller::Rate(_)))
     }
 
+    /// How switches choose among equally short paths.
+    #[must_use]
+    pub fn balance(&self) -> BalanceConfig {
+        #[cfg(feature = "fabrics")]
+        return self.balance;
+        #[cfg(not(feature = "fabrics"))]
+        BalanceConfig::default()
+    }
+
+    #[cfg(feature = "fabrics")]
+    fn reads_telemetry(&self) -> bool {
+        match self.control.build(&()) {
+            Ok(Controller::Rate(Paced(control))) => control.reads_telemetry(),
+            Ok(_) | Err(_) => false,
+        }
+    }
+
     fn repeats_selectively(&self) -> bool {
-        !self.has_window() && self.recovery == Repeats::Selective
+        #[cfg(feature = "fabrics")]
+        return !self.has_window() && self.recovery == Repeats::Selective;
+        #[cfg(not(feature = "fabrics"))]
+        false
     }
 
     /// The sender that these parameters describe; what they leave open is as the transport has it.
@@ -170,9 +204,14 @@ impl HostConfig {
     /// A parameter is out of its range, or does not fit another.
     pub fn transport(&self, sender: SenderConfig) -> Result<Transport, ConfigError> {
         let transport = Transport::window(sender, &self.control)?;
-        if self.repeats_selectively() {
-            return transport.with_recovery(Recovery::Selective(self.selective));
-        }
+        #[cfg(feature = "fabrics")]
+        let transport = {
+            let transport = transport.with_telemetry(self.telemetry_bytes);
+            if self.repeats_selectively() {
+                return transport.with_recovery(Recovery::Selective(self.selective));
+            }
+            transport
+        };
         match self.delayed_ack {
             Some(timer) => transport.with_delayed_ack(DelayedAck { timer, every: 2 }),
             None => Ok(transport),

@@ -61,7 +61,9 @@ pub use error::{NetworkError, NetworkRunError};
 use fabric::{Fabric, channels};
 use failure::Change;
 use forebay_switch::{SwitchModel, SwitchShape};
-pub use hosts::{HostConfig, Repeats};
+pub use hosts::HostConfig;
+#[cfg(feature = "fabrics")]
+pub use hosts::Repeats;
 pub use of_switch::check_packets;
 use partition::Partition;
 pub use pause::PauseRecord;

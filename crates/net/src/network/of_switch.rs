@@ -32,7 +32,7 @@ impl Network<AnySwitch> {
 /// # Errors
 /// [`NetworkError::Packet`] if they cannot.
 pub fn check_packets(switch: &SwitchConfig, config: &NetworkConfig) -> Result<(), NetworkError> {
-    let (mss, headers) = (config.largest_payload(), Bytes::new(config.wire.headers.into()));
+    let (mss, headers) = (config.largest_payload(), Bytes::new(config.headers().into()));
     switch.check_packets_of(largest_packet(config)).map_err(|error| match error {
         SwitchBuildError::Packet { room, .. } => NetworkError::Packet { mss, headers, room },
         other => NetworkError::Switch(other),
@@ -55,7 +55,7 @@ fn cables(graph: &Graph) -> Vec<Vec<Duration>> {
 /// The size of the hosts' largest packet on the wire.
 fn largest_packet(config: &NetworkConfig) -> u32 {
     let mss = u32::try_from(config.largest_payload().get()).unwrap_or(u32::MAX);
-    mss.saturating_add(config.wire.headers)
+    mss.saturating_add(config.headers())
 }
 
 impl<S: SwitchModel> Network<S> {
@@ -69,7 +69,7 @@ impl<S: SwitchModel> Network<S> {
         config: NetworkConfig,
         mut around: impl FnMut(&SwitchShape<'_>, AnySwitch) -> S,
     ) -> Result<Self, NetworkError> {
-        let (mut failed, mss, headers) = (None, config.largest_payload(), config.wire.headers);
+        let (mut failed, mss, headers) = (None, config.largest_payload(), config.headers());
         let packet = largest_packet(&config);
         let switch = switch.clone().with_packets_of(packet);
         let flow_control = switch.flow_control();

@@ -19,13 +19,13 @@ use super::upcoming::Upcoming;
 use super::waiting::Waiting;
 use crate::event::EventQueue;
 use crate::measure::{LossCount, Totals};
-use crate::packet::{Arena, Body};
+use crate::packet::{Arena, Body, Trail, Trails};
 use crate::route::{Balancer, ChannelId};
 use crate::topology::Node;
 use forebay_switch::{FlowId, Handle, HandlePool, List, Losses, Lost, SwitchModel};
 
 /// A packet or a pause frame on its way into another partition.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Crossing {
     /// When it arrives, or is obeyed.
     pub(super) due: Time,
@@ -33,9 +33,11 @@ pub(super) struct Crossing {
     what: Crosses,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Crosses {
     Packet(Handle, Body),
+    /// A packet with what ports have written down.
+    Reported(Handle, Body, Box<Trail>),
     /// A pause frame: the classes that it pauses, a bit for each.
     Frame(u8),
 }
@@ -79,6 +81,8 @@ pub(super) struct Partition<S> {
     pub(super) balancer: Option<Box<dyn Balancer>>,
     /// What waits at the ports of switches, if that is read.
     pub(super) waiting: Option<Box<Waiting>>,
+    /// What ports write down on packets, if a host reads it.
+    pub(super) trails: Option<Box<Trails>>,
     /// Flow control, if there is any.
     pub(super) pauses: Option<Box<Pauses>>,
     pub(super) flows: FlowStates,
@@ -111,7 +115,9 @@ impl<S: SwitchModel> Partition<S> {
         let pauses = Pauses::new(fabric, &channels).map(Box::new);
         let balance = &fabric.config.balance;
         let balancer = balance.balancer(fabric.graph.switches, fabric.config.ecmp_seed);
-        let watches = balancer.as_ref().is_some_and(|balancer| balancer.reads_loads());
+        let trails = fabric.reads_telemetry().then(Box::<Trails>::default);
+        let balances = balancer.as_ref().is_some_and(|balancer| balancer.reads_loads());
+        let watches = balances || trails.is_some();
         let waiting = watches.then(|| Box::new(Waiting::new(fabric, &channels)));
         let lists = if pauses.is_some() { Pauses::LISTS } else { 1 };
         Partition {
@@ -129,6 +135,7 @@ impl<S: SwitchModel> Partition<S> {
             lost: Losses::default(),
             balancer,
             waiting,
+            trails,
             pauses,
             flows: FlowStates::default(),
             upcoming: Upcoming::default(),
@@ -220,7 +227,11 @@ impl<S: SwitchModel> Partition<S> {
     /// Puts a packet that leaves the partition into the outbox.
     pub(super) fn send_out(&mut self, to: usize, channel: ChannelId, due: Time, packet: Handle) {
         let body = self.arena.remove(packet.packet());
-        self.outboxes[to].push(Crossing { due, channel, what: Crosses::Packet(packet, body) });
+        let what = match &self.trails {
+            None => Crosses::Packet(packet, body),
+            Some(trails) => Crosses::Reported(packet, body, Box::new(trails.of(packet.packet()))),
+        };
+        self.outboxes[to].push(Crossing { due, channel, what });
     }
 
     /// Puts a pause frame that leaves the partition into the outbox.
@@ -234,6 +245,13 @@ impl<S: SwitchModel> Partition<S> {
             match what {
                 Crosses::Packet(packet, body) => {
                     let packet = packet.renamed(self.arena.insert(body));
+                    self.fly(channel, due, packet);
+                }
+                Crosses::Reported(packet, body, trail) => {
+                    let packet = packet.renamed(self.arena.insert(body));
+                    if let Some(trails) = &mut self.trails {
+                        trails.put(packet.packet(), *trail);
+                    }
                     self.fly(channel, due, packet);
                 }
                 Crosses::Frame(paused) => self.frame_under_way(fabric, channel, due, paused),

@@ -151,7 +151,7 @@ impl<S: SwitchModel> Network<S> {
         let payload = self.fabric.transport(flow.class).payload();
         let packets = flow.bytes.div_ceil(payload);
         let rest = flow.bytes.get() - payload.get() * packets.saturating_sub(1);
-        let size = |bytes: u64| bytes as u32 + self.fabric.config.wire.headers;
+        let size = |bytes: u64| bytes as u32 + self.fabric.wire(flow.class).headers;
         let channels = &self.parts[0].channels;
         let path = self.fabric.path(id, channels);
         let links = path.into_iter().map(|channel| {

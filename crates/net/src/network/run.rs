@@ -9,7 +9,7 @@
 //! Devices act on each other only over links, which have a delay, so the order of events at one
 //! device does not depend on what else is in its partition.
 
-use forebay_units::Time;
+use forebay_units::{Bytes, Time};
 
 use super::channel::Channel;
 use super::fabric::Fabric;
@@ -193,6 +193,13 @@ impl<S: SwitchModel> Partition<S> {
                 let more = !model.is_empty(link.port);
                 if let (Some(waiting), Some(packet)) = (&mut self.waiting, &packet) {
                     waiting.leave(channel, packet.size());
+                    if let Some(trails) = &mut self.trails
+                        && !packet.is_back()
+                    {
+                        let queue = Bytes::new(waiting.of(channel));
+                        trails
+                            .write(packet.packet(), link.report(channel, self.now, queue, packet));
+                    }
                 }
                 let stalled = &mut self.stalled[switch as usize];
                 if packet.is_none() && more && !stalled.contains(&channel) {

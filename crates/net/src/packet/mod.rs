@@ -8,8 +8,10 @@
 
 mod arena;
 mod prefetch;
+mod trail;
 
 pub(crate) use prefetch::prefetch;
+pub(crate) use trail::{Trail, Trails};
 
 pub use arena::Arena;
 

@@ -57,8 +57,12 @@ mod window;
 pub use config::{ConfigError, DelayedAck, MAX_MSS, ReceiverConfig, SenderConfig};
 pub use congestion::{
     AckSample, Cause, Congestion, CongestionControl, Controller, Cubic, CubicConfig, Dcqcn,
-    DcqcnConfig, Dctcp, DctcpConfig, EcnEcho, NewReno, NewRenoConfig, OwnControl, PortReport,
-    congestion_controls,
+    DcqcnConfig, Dctcp, DctcpConfig, EcnEcho, MAX_REPORTS, NewReno, NewRenoConfig, OwnControl,
+    PortReport, congestion_controls,
+};
+#[cfg(feature = "fabrics")]
+pub use congestion::{
+    Hpcc, HpccConfig, PowerTcp, PowerTcpConfig, Swift, SwiftConfig, Timely, TimelyConfig,
 };
 pub use receiver::Receiver;
 pub use roce::{

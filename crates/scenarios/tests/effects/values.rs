@@ -39,7 +39,9 @@ fn real(number: f64) -> Vec<String> {
 fn named(parameter: &str, files: &Files) -> Vec<String> {
     let texts: &[&str] = match parameter {
         "switch.rank" => &["las", "fifo", "class * 100 + size", "flow", "1000 - flow"],
-        "transport.control" | "transport.background_control" => &["cubic", "new-reno", "dctcp"],
+        "transport.control" | "transport.background_control" => {
+            &["cubic", "new-reno", "dctcp", "swift"]
+        }
         "pfc.lossless" => &["0", ""],
         "switch.scheduler" => &["strict-priority", "wrr", "drr"],
         "switch.cells_per_second" => &["20000", "1000000"],

@@ -1,5 +1,6 @@
 //! Whole networks: what must hold in every run, and what theory says.
 
+#[cfg(feature = "fabrics")]
 mod balance;
 mod classes;
 mod delayed_ack;
@@ -13,6 +14,8 @@ mod order;
 mod parallel;
 mod pauses;
 mod plan;
+#[cfg(feature = "fabrics")]
+mod rates;
 mod roce;
 mod seeds;
 mod stalls;

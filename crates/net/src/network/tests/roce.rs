@@ -11,6 +11,7 @@ fn roce() -> NetworkConfig {
         mtu: Bytes::new(1448),
         timeout: Duration::from_ms(1),
         recovery: Recovery::GoBackN,
+        telemetry: RoceConfig::TELEMETRY,
         control: std::sync::Arc::new(DcqcnConfig::default()),
     };
     NetworkConfig { nic: Nic::Fair, ..NetworkConfig::new(Transport::roce(config).unwrap()) }

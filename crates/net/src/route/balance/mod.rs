@@ -12,8 +12,11 @@
 //! Chosen here: draws come from a 64-bit mixer of the seed, the switch and its counter; what is
 //! remembered is forgotten when routes change. Paths are equal in hops, whatever their rates.
 
+#[cfg(feature = "fabrics")]
 mod adaptive;
+#[cfg(feature = "fabrics")]
 mod flowlet;
+#[cfg(feature = "fabrics")]
 mod spray;
 
 use alloc::boxed::Box;
@@ -22,7 +25,9 @@ use core::fmt;
 use forebay_parameters::{Configure, Source, Word};
 use forebay_units::{Duration, Time};
 
-use super::{ChannelId, mix};
+use super::ChannelId;
+#[cfg(feature = "fabrics")]
+use super::mix;
 
 /// How a switch chooses among equally short links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Word)]
@@ -83,19 +88,26 @@ pub struct BalanceConfig {
 
 impl BalanceConfig {
     /// What chooses, where a hash of the flow does not.
+    #[cfg(feature = "fabrics")]
     pub(crate) fn balancer(&self, switches: u32, seed: u64) -> Option<Box<dyn Balancer>> {
-        let draws = Draws::new(switches, seed);
+        let draws = || Draws::new(switches, seed);
         match self.balance {
             Balance::Ecmp => None,
-            Balance::Flowlet => Some(Box::new(flowlet::Flowlets::new(self, draws))),
-            Balance::Spray => Some(Box::new(spray::Spray::new(draws))),
-            Balance::Adaptive => Some(Box::new(adaptive::Adaptive::new(self, draws))),
+            Balance::Flowlet => Some(Box::new(flowlet::Flowlets::new(self, draws()))),
+            Balance::Spray => Some(Box::new(spray::Spray::new(draws()))),
+            Balance::Adaptive => Some(Box::new(adaptive::Adaptive::new(self, draws()))),
         }
+    }
+
+    #[cfg(not(feature = "fabrics"))]
+    pub(crate) fn balancer(&self, _: u32, _: u64) -> Option<Box<dyn Balancer>> {
+        None
     }
 }
 
 /// What a choice may depend on.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(feature = "fabrics"), allow(dead_code))] // nobody is asked
 pub(crate) struct Asked<'a> {
     pub(crate) now: Time,
     pub(crate) switch: u32,
@@ -121,12 +133,14 @@ pub(crate) trait Balancer: fmt::Debug + Send {
 }
 
 /// A counter of draws for each switch.
+#[cfg(feature = "fabrics")]
 #[derive(Clone, Debug)]
 struct Draws {
     drawn: Box<[u64]>,
     seed: u64,
 }
 
+#[cfg(feature = "fabrics")]
 impl Draws {
     fn new(switches: u32, seed: u64) -> Self {
         Draws { drawn: alloc::vec![0; switches as usize].into(), seed }
@@ -142,10 +156,11 @@ impl Draws {
 }
 
 /// One of several links, by a draw.
+#[cfg(feature = "fabrics")]
 #[inline]
 fn drawn(channels: &[ChannelId], draw: u64) -> ChannelId {
     channels[super::place(draw, channels.len())]
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "fabrics"))]
 mod tests;

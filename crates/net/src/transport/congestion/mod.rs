@@ -11,30 +11,50 @@
 //! new algorithm is one file, and one line in [`congestion_controls`]. A sender also accepts any
 //! other type that implements [`CongestionControl`].
 //!
-//! One is no window: [`Dcqcn`] is a rate, and its flows are sent by
+//! Some are no windows of TCP's: [`Dcqcn`], [`Hpcc`], [`Swift`], [`Timely`] and [`PowerTcp`] are a
+//! [`RateControl`](crate::transport::RateControl) each, and their flows are sent by
 //! [`RoceSender`](crate::transport::RoceSender).
 //!
-//! Hooks for algorithms that are not registered: a round-trip sample a acknowledgement for those
-//! driven by delay (Swift), which may set a window below one segment;
-//! [`CongestionControl::pacing_rate`] for those that set a rate; [`AckSample::telemetry`] for those
-//! that read what switches wrote down (HPCC). The network's switches write nothing yet.
+//! Hooks for algorithms that are not registered: a round-trip sample an acknowledgement for those
+//! driven by delay, which may set a window below one segment; [`CongestionControl::pacing_rate`] for
+//! those that set a rate; [`AckSample::telemetry`] for those that read what switches wrote down,
+//! which they do for hosts by RoCE alone.
 
 mod control;
 mod cubic;
 mod dcqcn;
 mod dctcp;
+#[cfg(feature = "fabrics")]
+mod hpcc;
 mod new_reno;
+#[cfg(feature = "fabrics")]
+mod power_tcp;
+#[cfg(feature = "fabrics")]
+mod reports;
 mod roce;
+#[cfg(feature = "fabrics")]
+mod swift;
+#[cfg(feature = "fabrics")]
+mod timely;
 
 use forebay_parameters::{Choices, Registry};
 
 pub use control::{
-    AckSample, Cause, Congestion, CongestionControl, Controller, EcnEcho, OwnControl, PortReport,
+    AckSample, Cause, Congestion, CongestionControl, Controller, EcnEcho, MAX_REPORTS, OwnControl,
+    PortReport,
 };
 pub use cubic::{Cubic, CubicConfig};
 pub use dcqcn::{Dcqcn, DcqcnConfig};
 pub use dctcp::{Dctcp, DctcpConfig};
+#[cfg(feature = "fabrics")]
+pub use hpcc::{Hpcc, HpccConfig};
 pub use new_reno::{NewReno, NewRenoConfig};
+#[cfg(feature = "fabrics")]
+pub use power_tcp::{PowerTcp, PowerTcpConfig};
+#[cfg(feature = "fabrics")]
+pub use swift::{Swift, SwiftConfig};
+#[cfg(feature = "fabrics")]
+pub use timely::{Timely, TimelyConfig};
 
 /// The built-in congestion controls.
 ///
@@ -64,7 +84,20 @@ pub use new_reno::{NewReno, NewRenoConfig};
 /// ```
 #[must_use]
 pub fn congestion_controls() -> Choices<dyn CongestionControl> {
-    Registry::of([NewReno::choice(), cubic::choice(), Dctcp::choice(), roce::dcqcn()])
+    Registry::of([
+        NewReno::choice(),
+        cubic::choice(),
+        Dctcp::choice(),
+        roce::dcqcn(),
+        #[cfg(feature = "fabrics")]
+        roce::hpcc(),
+        #[cfg(feature = "fabrics")]
+        roce::swift(),
+        #[cfg(feature = "fabrics")]
+        roce::timely(),
+        #[cfg(feature = "fabrics")]
+        roce::power_tcp(),
+    ])
 }
 
 #[cfg(test)]

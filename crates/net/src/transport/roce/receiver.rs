@@ -22,7 +22,8 @@ use crate::transport::segment::{Ack, Segment};
 ///
 /// let (mtu, timeout) = (Bytes::new(1000), Duration::from_ms(1));
 /// let control = Arc::new(DcqcnConfig::default());
-/// let config = RoceConfig { mtu, timeout, recovery: Recovery::GoBackN, control };
+/// let (recovery, telemetry) = (Recovery::GoBackN, RoceConfig::TELEMETRY);
+/// let config = RoceConfig { mtu, timeout, recovery, telemetry, control };
 /// let mut receiver = RoceReceiver::new(&config);
 /// let packet = |seq| Segment { seq, len: 1000, ..Segment::default() };
 /// let ack = receiver.on_segment(Time::ZERO, &packet(0)).unwrap();

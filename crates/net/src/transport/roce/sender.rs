@@ -25,11 +25,17 @@ pub struct RoceConfig {
     pub timeout: Duration,
     /// How packets that were lost are sent again.
     pub recovery: Recovery,
+    /// What switches' reports add to a packet and its acknowledgement, if the control reads them:
+    /// room for all of them from the start.
+    pub telemetry: Bytes,
     /// What sizes the rate.
     pub control: Arc<dyn RateConfig>,
 }
 
 impl RoceConfig {
+    /// Five ports of 8 bytes each, and 2: what others cite of HPCC.
+    pub const TELEMETRY: Bytes = Bytes::new(42);
+
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
         check_mss(self.mtu)?;
         let least = match self.recovery {
@@ -67,7 +73,8 @@ enum Repeat {
 ///
 /// let control = std::sync::Arc::new(DcqcnConfig::default());
 /// let (mtu, timeout) = (Bytes::new(948), Duration::from_ms(1));
-/// let config = RoceConfig { mtu, timeout, recovery: Recovery::GoBackN, control };
+/// let (recovery, telemetry) = (Recovery::GoBackN, RoceConfig::TELEMETRY);
+/// let config = RoceConfig { mtu, timeout, recovery, telemetry, control };
 /// // A packet of 1000 bytes takes 200 ns at the link's rate.
 /// let path = Path::of_line(Rate::from_gbps(40));
 /// let mut sender = RoceSender::new(&config, Bytes::new(3000), 52, &path)?;

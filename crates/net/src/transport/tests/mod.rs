@@ -5,6 +5,8 @@ mod by_time;
 mod congestion_avoidance;
 mod cubic;
 mod dcqcn;
+#[cfg(feature = "fabrics")]
+mod delay;
 mod delayed_ack;
 mod ecn;
 mod handshake;
@@ -19,6 +21,8 @@ mod sack;
 mod script;
 mod selective;
 mod start;
+#[cfg(feature = "fabrics")]
+mod telemetry;
 mod timeout;
 
 use super::{Controller, congestion_controls};

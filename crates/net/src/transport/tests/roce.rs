@@ -19,6 +19,7 @@ fn sender(packets: u64) -> RoceSender {
         mtu: Bytes::new(948),
         timeout: Duration::from_us(100),
         recovery: Recovery::GoBackN,
+        telemetry: RoceConfig::TELEMETRY,
         control: Arc::new(DcqcnConfig::default()),
     };
     let path = Path::of_line(Rate::from_gbps(10));
@@ -117,7 +118,8 @@ fn a_notification_halves_the_rate_of_the_next_packet() {
 fn receiver() -> RoceReceiver {
     let (mtu, timeout) = (Bytes::new(948), Duration::from_us(100));
     let control = Arc::new(DcqcnConfig::default()); // notifies every 50 us
-    RoceReceiver::new(&RoceConfig { mtu, timeout, recovery: Recovery::GoBackN, control })
+    let (recovery, telemetry) = (Recovery::GoBackN, RoceConfig::TELEMETRY);
+    RoceReceiver::new(&RoceConfig { mtu, timeout, recovery, telemetry, control })
 }
 
 fn packet(number: u64, ecn: Ecn) -> Segment {

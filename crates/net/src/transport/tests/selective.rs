@@ -18,6 +18,7 @@ fn config(selective: SelectiveConfig) -> RoceConfig {
         mtu: Bytes::new(948),
         timeout: Duration::from_ms(1),
         recovery: Recovery::Selective(selective),
+        telemetry: RoceConfig::TELEMETRY,
         control: Arc::new(DcqcnConfig::default()),
     }
 }

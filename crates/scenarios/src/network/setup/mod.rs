@@ -65,7 +65,7 @@ impl NetworkSetup {
         Ok(NetworkSetup {
             ack_class: hosts.ack_class().filter(|_| config.switch.reads_class(false)),
             nic: sending.nic,
-            balance: sending.balance,
+            balance: sending.balance(),
             switch: config.switch.made(round_trip, traffic.has_background())?,
             traffic,
             transports: [queries, background],

@@ -143,6 +143,7 @@ pub(super) fn bases(files: &Files) -> Vec<Base> {
         one("lossless", &lossless).trying(&["pfc.", "switch.mark_"]),
         one("watchdog", &watched).trying(&["pfc."]),
         one("roce", &[("transport.control", "dcqcn")]).trying(&["transport."]),
+        one("reports", &[("transport.control", "hpcc")]).trying(&["transport."]),
         one("selective", &selective).trying(&["transport."]),
         one("common", &[]),
         one(
