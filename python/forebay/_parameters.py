@@ -380,8 +380,11 @@ class NetRunParameters(TypedDict, total=False):
     """Parameters of hosts, and of switches, of which each takes its own."""
 
     accounting_queues: SupportsIndex
+    adaptive_memory: SupportsIndex
+    adaptive_samples: SupportsIndex
     alpha: float
     backlog: SupportsIndex
+    balance: Literal["ecmp", "flowlet", "spray", "adaptive"]
     bucket_ranks: SupportsIndex
     budgets: Sequence[Time]
     burst_cells: SupportsIndex
@@ -400,12 +403,15 @@ class NetRunParameters(TypedDict, total=False):
     default_weight: SupportsIndex
     delayed_ack: Time
     descriptors: SupportsIndex
+    duplicate_threshold: SupportsIndex
     egress_speedup: SupportsIndex
     equal_ranks: Literal["sram", "hbm"]
     fetch_batches: bool
     fetch_reserve: float
     fifo_packets: SupportsIndex
     fifos: SupportsIndex
+    flowlet_entries: SupportsIndex
+    flowlet_gap: Time
     handshake: bool
     hash_seed: SupportsIndex
     hash_ways: SupportsIndex
@@ -415,6 +421,10 @@ class NetRunParameters(TypedDict, total=False):
     initial_rto: Time
     initial_window: SupportsIndex
     interval: Time
+    irn_cap: Size
+    irn_few: SupportsIndex
+    irn_rto_high: Time
+    irn_rto_low: Time
     job_costs: Sequence[str | tuple[Any, Any]] | str
     level_memory: bool
     levels: Sequence[str | tuple[Any, Any]] | str
@@ -439,6 +449,8 @@ class NetRunParameters(TypedDict, total=False):
     ranked_queue: Literal["buckets", "exact"]
     read_window: SupportsIndex
     receive_window: Size
+    recovery: Literal["go-back-n", "selective"]
+    reorder_window: Time
     rounding: Literal["carried", "per-unit"]
     rto_granularity: Time
     sack: bool
@@ -457,6 +469,7 @@ class NetRunParameters(TypedDict, total=False):
     swap_out_watermark: float
     sync_delay: Time
     sync_interval: Time
+    telemetry_bytes: Size
     threshold: Size
     tins: Literal["besteffort", "diffserv3", "diffserv4"]
     total_weight: SupportsIndex

@@ -53,8 +53,8 @@ pub struct NetworkConfig {
 }
 
 impl NetworkConfig {
-    /// One transport for all classes, default packet sizes, seed 1, paths by flow, at most 16 timeouts,
-    /// no detection delay, one partition, with transits.
+    /// One transport for all classes, default packet sizes, seed 1, paths by flow, at most 16
+    /// timeouts, no detection delay, one partition, with transits.
     #[must_use]
     pub fn new(transport: Transport) -> Self {
         NetworkConfig {

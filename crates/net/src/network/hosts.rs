@@ -88,8 +88,8 @@ pub struct HostConfig {
     #[parameter(default = true, when = self.has_window())]
     #[parameter(assumed = "Linux and ns-3 have it on; off under plain NewReno (Themis)")]
     pub sack: bool,
-    /// How many segments beyond a hole make it a loss; give more where a flow's packets overtake each
-    /// other.
+    /// How many segments beyond a hole make it a loss; give more where a flow's packets overtake
+    /// each other.
     #[parameter(paper = "RFC 5681 §3.2", range = 1..=1_000_000, default = 3)]
     #[parameter(when = self.has_window())]
     pub duplicate_threshold: u32,
@@ -100,8 +100,8 @@ pub struct HostConfig {
     #[parameter(default = false, when = self.sack)]
     #[parameter(assumed = "ns-3 has neither, and so no paper's simulation")]
     pub loss_by_time: bool,
-    /// How long what is behind a hole may be overtaken before it is lost, if losses are found by time;
-    /// if not given, a quarter of the shortest round trip.
+    /// How long what is behind a hole may be overtaken before it is lost, if losses are found by
+    /// time; if not given, a quarter of the shortest round trip.
     #[parameter(default = None, with = AsGiven, when = self.loss_by_time && self.sack)]
     #[parameter(assumed = "RFC 8985 §6.2, without its adaptation")]
     pub reorder_window: Option<Duration>,
@@ -144,8 +144,8 @@ impl HostConfig {
         HostConfig { controls: controls.clone(), ..HostConfig::default() }
     }
 
-    /// Whether hosts send by windows of TCP: others send by RoCE, at a rate, and most of the parameters
-    /// have no effect.
+    /// Whether hosts send by windows of TCP: others send by RoCE, at a rate, and most of the
+    /// parameters have no effect.
     #[must_use]
     pub fn has_window(&self) -> bool {
         !matches!(self.control.build(&()), Ok(Controller::Rate(_)))

@@ -1,8 +1,8 @@
 //! How many bytes wait at each port of a switch, where somebody reads it: load balancing by queue.
 //!
 //! Counted outside of the switch's model, which knows its ports' queues in ways of its own: what
-//! arrived for a port and has neither begun to leave nor been lost. A network that reads it plans no
-//! transmissions of switches. Constant time; 8 bytes per channel and 4 per port.
+//! arrived for a port and has neither begun to leave nor been lost. A network that reads it plans
+//! no transmissions of switches. Constant time; 8 bytes per channel and 4 per port.
 
 use alloc::vec::Vec;
 

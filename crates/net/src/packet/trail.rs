@@ -1,7 +1,7 @@
 //! What ports wrote down on a packet's way: in-band telemetry.
 //!
-//! Kept beside the arena, by the packet's number, in networks in which some host reads it: 328 bytes
-//! a packet there, none elsewhere.
+//! Kept beside the arena, by the packet's number, in networks in which some host reads it: 328
+//! bytes a packet there, none elsewhere.
 
 use alloc::vec::Vec;
 

@@ -1,4 +1,5 @@
-//! A packet takes the link with the shortest queue among a few drawn at random and a few remembered.
+//! A packet takes the link with the shortest queue among a few drawn at random and a few
+//! remembered.
 //!
 //! Source: Ghorbani et al., "DRILL: Micro Load Balancing for Low-latency Data Center Networks",
 //! SIGCOMM 2017, as DRILL(d, m). Chosen here: queues are in bytes and seen as they are at that

@@ -1,8 +1,9 @@
 //! A flow takes another link, drawn at random, whenever it has paused for a gap.
 //!
-//! Source: Vanini et al., "Let It Flow: Resilient Asymmetric Load Balancing with Flowlet Switching",
-//! NSDI 2017. Chosen here: gaps are measured exactly, where a switch ages its entries by a bit; a
-//! table belongs to a switch and exists once it has chosen. Constant time, 16 bytes an entry.
+//! Source: Vanini et al., "Let It Flow: Resilient Asymmetric Load Balancing with Flowlet
+//! Switching", NSDI 2017. Chosen here: gaps are measured exactly, where a switch ages its entries
+//! by a bit; a table belongs to a switch and exists once it has chosen. Constant time, 16 bytes an
+//! entry.
 
 use alloc::vec::Vec;
 

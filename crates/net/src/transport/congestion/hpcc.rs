@@ -1,11 +1,11 @@
 //! HPCC's window: what is in flight on the fullest link, as switches measure it.
 //!
 //! Source: Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019, algorithm 1, as
-//! others describe it. Each acknowledgement brings what the ports on the path recorded. Of each, the
-//! bytes in flight are its queue and what it sends in a base round trip T, relative to what its link
-//! holds; the largest, averaged over T, is U. The window follows from the reference window of the
-//! last round trip: divided by U / η if U is above η, or after `max_stage` round trips of additive
-//! increase; W_AI is added in any case. Packets are paced at W / T.
+//! others describe it. Each acknowledgement brings what the ports on the path recorded. Of each,
+//! the bytes in flight are its queue and what it sends in a base round trip T, relative to what its
+//! link holds; the largest, averaged over T, is U. The window follows from the reference window of
+//! the last round trip: divided by U / η if U is above η, or after `max_stage` round trips of
+//! additive increase; W_AI is added in any case. Packets are paced at W / T.
 //!
 //! Left open, chosen here: U begins at 1; the window is at most what the path holds, which it is at
 //! first, and at least a byte; an acknowledgement that took another path than the last begins a new

@@ -16,9 +16,9 @@
 //! [`RoceSender`](crate::transport::RoceSender).
 //!
 //! Hooks for algorithms that are not registered: a round-trip sample an acknowledgement for those
-//! driven by delay, which may set a window below one segment; [`CongestionControl::pacing_rate`] for
-//! those that set a rate; [`AckSample::telemetry`] for those that read what switches wrote down,
-//! which they do for hosts by RoCE alone.
+//! driven by delay, which may set a window below one segment; [`CongestionControl::pacing_rate`]
+//! for those that set a rate; [`AckSample::telemetry`] for those that read what switches wrote
+//! down, which they do for hosts by RoCE alone.
 
 mod control;
 mod cubic;

@@ -1,10 +1,12 @@
-//! PowerTCP's window: divided by the power of the path, its queue times the rate at which that grows.
+//! PowerTCP's window: divided by the power of the path, its queue times the rate at which that
+//! grows.
 //!
 //! Source: Addanki et al., "PowerTCP: Pushing the Performance Limits of Datacenter Networks", NSDI
 //! 2022, algorithm 1, as others describe it. Of each port on the path, *voltage* is its queue and
-//! what its link holds in a base round trip τ, *current* what it sends and what its queue grows by in
-//! a second; their product over that of a full link with an empty queue is the power. The largest,
-//! averaged over τ, divides the window of a round trip ago; β is added, and the result counts γ.
+//! what its link holds in a base round trip τ, *current* what it sends and what its queue grows by
+//! in a second; their product over that of a full link with an empty queue is the power. The
+//! largest, averaged over τ, divides the window of a round trip ago; β is added, and the result
+//! counts γ.
 //!
 //! Left open, chosen here: the window is at most what the path holds, which it is at first; an
 //! acknowledgement that took another path than the last begins a new record and changes nothing.

@@ -13,7 +13,8 @@ pub(super) struct LastReports {
 
 impl LastReports {
     /// Compares each port's report with its last one, and keeps these. False if these are of other
-    /// ports, or are none: nothing was compared then. A port whose report is no newer is passed over.
+    /// ports, or are none: nothing was compared then. A port whose report is no newer is passed
+    /// over.
     pub(super) fn compare(
         &mut self,
         reports: &[PortReport],

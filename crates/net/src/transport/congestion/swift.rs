@@ -7,8 +7,8 @@
 //! and more for small windows (flow scaling). Below one packet, packets are spaced by rtt / cwnd.
 //!
 //! Left out: the window of the receiver's host, since hosts take no time here. Left open, chosen
-//! here: the base, if not given, is the flow's empty round trip; the window is at first what the path
-//! holds, and never more than `most`. Constant time, 140 bytes.
+//! here: the base, if not given, is the flow's empty round trip; the window is at first what the
+//! path holds, and never more than `most`. Constant time, 140 bytes.
 
 use alloc::boxed::Box;
 

@@ -1,10 +1,10 @@
 //! TIMELY's rate: by the round trip, and by whether it grows.
 //!
 //! Source: Mittal et al., "TIMELY: RTT-based Congestion Control for the Datacenter", SIGCOMM 2015,
-//! algorithm 1, as others describe it. Once a segment is acknowledged, the rate is raised by δ if the
-//! round trip is below T_low, and reduced if it is above T_high; between them it follows the gradient
-//! of round trips, averaged by α: raised by δ if that is not above zero, by Nδ from the fifth time in
-//! a row on (hyperactive increase), and reduced by β times it otherwise.
+//! algorithm 1, as others describe it. Once a segment is acknowledged, the rate is raised by δ if
+//! the round trip is below T_low, and reduced if it is above T_high; between them it follows the
+//! gradient of round trips, averaged by α: raised by δ if that is not above zero, by Nδ from the
+//! fifth time in a row on (hyperactive increase), and reduced by β times it otherwise.
 //!
 //! Left open, chosen here: the round trip is that of the packet which completes a segment, and its
 //! time on the host's own link is in it; the first rate is that of the host's link, as if the flow

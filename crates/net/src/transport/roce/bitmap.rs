@@ -1,7 +1,7 @@
 //! Which packets of a flow have arrived, from the first that has not.
 //!
-//! O(1) a packet but for what a search passes over, 64 packets at a time; a bit a packet between the
-//! first that is missing and the last that has arrived.
+//! O(1) a packet but for what a search passes over, 64 packets at a time; a bit a packet between
+//! the first that is missing and the last that has arrived.
 
 use alloc::collections::VecDeque;
 

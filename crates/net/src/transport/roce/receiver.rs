@@ -12,8 +12,8 @@ use super::bitmap::Bitmap;
 use super::selective::Recovery;
 use crate::transport::segment::{Ack, Segment};
 
-/// Takes the packets of a flow: in order alone, or those beyond a hole as well if its sender repeats
-/// selectively.
+/// Takes the packets of a flow: in order alone, or those beyond a hole as well if its sender
+/// repeats selectively.
 ///
 /// ```
 /// use std::sync::Arc;

@@ -5,7 +5,8 @@
 //! everything has arrived that had been sent by then. In it the packet at the cumulative point is
 //! sent first, then every one below the highest that arrived beyond a hole; when none is left, new
 //! packets. A retransmission that is lost is found by the timer. The timer is short while few
-//! packets are in flight, and long otherwise. O(1) a packet, 120 bytes and a bit a packet in flight.
+//! packets are in flight, and long otherwise. O(1) a packet, 120 bytes and a bit a packet in
+//! flight.
 
 use forebay_parameters::Source;
 use forebay_units::{Bytes, Duration};

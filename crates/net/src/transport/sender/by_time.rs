@@ -4,7 +4,8 @@
 //! Source: RFC 8985 (RACK-TLP), as Linux has it. If nothing was heard for two round trips, a probe
 //! is sent, new data or the last segment again (§7); its answer says whether the segments before it
 //! arrived. If a segment beyond a hole arrived, the hole is lost a quarter of the shortest round
-//! trip later (§6.2), or as long as [`SenderConfig::reorder_window`] says, without waiting for three.
+//! trip later (§6.2), or as long as [`SenderConfig::reorder_window`] says, without waiting for
+//! three.
 //!
 //! Our choices: send times are not kept for each segment, so the quarter counts from the first
 //! answer from beyond the hole. The receiver does not report duplicates (RFC 2883), so the window
