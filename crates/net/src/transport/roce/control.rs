@@ -99,6 +99,6 @@ pub trait RateConfig: fmt::Debug + Send + Sync {
     }
 }
 
-/// A control that flows without a window share the parameters of.
+/// The parameters of a control, shared by all flows that have it.
 #[derive(Clone, Debug)]
 pub struct Paced(pub Arc<dyn RateConfig>);
