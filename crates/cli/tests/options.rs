@@ -220,7 +220,7 @@ const NET_RUN: Door = Door {
         needs(&["--balance", "flowlet"], "--flowlet-gap", "1us"),
         needs(&["--balance", "flowlet"], "--flowlet-entries", "1"),
         needs(&["--balance", "adaptive"], "--adaptive-samples", "1"),
-        needs(&["--balance", "adaptive"], "--adaptive-memory", "0"),
+        needs(&["--balance", "adaptive", "--adaptive-samples", "1"], "--adaptive-memory", "0"),
         flag(&[], "--handshake"),
         alone("--nic", "fair"),
         alone("--switch", "fq-codel"),

@@ -22,6 +22,7 @@
 extern crate alloc;
 
 pub mod event;
+mod fabrics;
 pub mod flow;
 pub mod measure;
 pub mod network;

@@ -94,14 +94,16 @@ impl Fabric {
 
     /// Whether ports write down what they know on packets.
     pub(super) fn reads_telemetry(&self) -> bool {
-        !self.telemetry.is_empty()
+        cfg!(feature = "fabrics") && !self.telemetry.is_empty()
     }
 
     /// How large packets of a class are.
     #[inline]
     pub(super) fn wire(&self, class: u8) -> Wire {
         let mut wire = self.config.wire;
-        if let Some(last) = self.telemetry.len().checked_sub(1) {
+        if cfg!(feature = "fabrics")
+            && let Some(last) = self.telemetry.len().checked_sub(1)
+        {
             let more = self.telemetry[usize::from(class).min(last)].unwrap_or(0);
             wire.headers = wire.headers.saturating_add(more);
             wire.ack = wire.ack.saturating_add(more);

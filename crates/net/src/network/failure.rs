@@ -14,6 +14,7 @@ use forebay_units::Time;
 use super::fabric::Fabric;
 use super::partition::Partition;
 use super::{Network, NetworkError};
+use crate::fabrics::held_mut;
 use crate::route::{ChannelId, Routes};
 use forebay_switch::SwitchModel;
 
@@ -71,7 +72,8 @@ impl<S: SwitchModel> Network<S> {
             }
             Change::Routes => {
                 self.fabric.learn_routes();
-                let balancers = self.parts.iter_mut().filter_map(|part| part.balancer.as_mut());
+                let balancers =
+                    self.parts.iter_mut().filter_map(|part| held_mut(&mut part.balancer));
                 balancers.for_each(|balancer| balancer.forget());
             }
         }

@@ -6,6 +6,7 @@ use super::partition::Partition;
 use super::states::Slot;
 use super::{NetworkRunError, Nic};
 use crate::event::EventId;
+use crate::fabrics::{held, held_mut};
 use crate::flow::Flow;
 use crate::packet::Body;
 use crate::transport::{Ack, Path, Segment};
@@ -25,7 +26,7 @@ impl<S: SwitchModel> Partition<S> {
     pub(super) fn deliver(&mut self, fabric: &Fabric, packet: Handle) {
         self.totals.arrived.count(packet.size());
         let flow = packet.flow();
-        if let Some(trails) = &mut self.trails {
+        if let Some(trails) = held_mut(&mut self.trails) {
             trails.arrive(packet.packet());
         }
         match self.arena.remove(packet.packet()) {
@@ -35,7 +36,7 @@ impl<S: SwitchModel> Partition<S> {
             }
             Body::Ack(ack) => {
                 if let Some(slot) = self.flows.slot(flow) {
-                    let reports = self.trails.as_ref().map_or(&[][..], |trails| trails.arriving());
+                    let reports = held(&self.trails).map_or(&[][..], |trails| trails.arriving());
                     self.flows.at(slot).source.on_ack(self.now, &ack, reports);
                     self.pump(fabric, slot);
                 } else if fabric.config.nic == Nic::Fair {
@@ -214,7 +215,7 @@ impl<S: SwitchModel> Partition<S> {
         let size = fabric.wire(class).size(&body);
         self.totals.made.count(size);
         let packet = Handle::named(self.arena.insert(body), flow, size);
-        if let Some(trails) = &mut self.trails {
+        if let Some(trails) = held_mut(&mut self.trails) {
             trails.make(packet.packet(), matches!(body, Body::Ack(_)));
         }
         match body {

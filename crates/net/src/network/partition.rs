@@ -18,6 +18,7 @@ use super::states::{Counts, FlowStates, Slot};
 use super::upcoming::Upcoming;
 use super::waiting::Waiting;
 use crate::event::EventQueue;
+use crate::fabrics::{held, held_mut};
 use crate::measure::{LossCount, Totals};
 use crate::packet::{Arena, Body, Trail, Trails};
 use crate::route::{Balancer, ChannelId};
@@ -227,7 +228,7 @@ impl<S: SwitchModel> Partition<S> {
     /// Puts a packet that leaves the partition into the outbox.
     pub(super) fn send_out(&mut self, to: usize, channel: ChannelId, due: Time, packet: Handle) {
         let body = self.arena.remove(packet.packet());
-        let what = match &self.trails {
+        let what = match held(&self.trails) {
             None => Crosses::Packet(packet, body),
             Some(trails) => Crosses::Reported(packet, body, Box::new(trails.of(packet.packet()))),
         };
@@ -249,7 +250,7 @@ impl<S: SwitchModel> Partition<S> {
                 }
                 Crosses::Reported(packet, body, trail) => {
                     let packet = packet.renamed(self.arena.insert(body));
-                    if let Some(trails) = &mut self.trails {
+                    if let Some(trails) = held_mut(&mut self.trails) {
                         trails.put(packet.packet(), *trail);
                     }
                     self.fly(channel, due, packet);
@@ -264,7 +265,7 @@ impl<S: SwitchModel> Partition<S> {
     pub(super) fn lose(&mut self, fabric: &Fabric, node: Node, lost: Lost) {
         let Lost { port, cause, packet } = lost;
         self.arena.remove(packet.packet());
-        if let (Some(waiting), Node::Switch(switch)) = (&mut self.waiting, node) {
+        if let (Some(waiting), Node::Switch(switch)) = (held_mut(&mut self.waiting), node) {
             waiting.lose(switch, &lost);
         }
         let loss = LossCount { node, port, cause, packets: 1, bytes: packet.size().into() };

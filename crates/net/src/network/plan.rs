@@ -19,6 +19,7 @@ use super::channel::InFlight;
 use super::fabric::Fabric;
 use super::partition::Partition;
 use super::{Network, Nic};
+use crate::fabrics::held;
 use crate::route::ChannelId;
 use crate::topology::Node;
 use forebay_switch::{Handle, Lost, SwitchModel};
@@ -123,7 +124,7 @@ impl<S: SwitchModel> Network<S> {
                 Node::Switch(switch) => {
                     let part = &self.parts[self.fabric.cut.of(Node::Switch(switch))];
                     // What waits is counted as it comes and goes.
-                    part.waiting.is_none()
+                    held(&part.waiting).is_none()
                         && part.switches[switch as usize].as_ref().is_some_and(SwitchModel::is_fifo)
                 }
             };

@@ -15,6 +15,7 @@ use super::channel::Channel;
 use super::fabric::Fabric;
 use super::partition::Partition;
 use crate::event::EventId;
+use crate::fabrics::{held, held_mut};
 use crate::route::{Asked, ChannelId, Ways};
 use crate::topology::Node;
 use forebay_switch::{DropCause, Handle, Lost, SwitchModel};
@@ -96,7 +97,7 @@ impl<S: SwitchModel> Partition<S> {
     /// A packet has arrived at a switch `over` a channel.
     #[inline]
     fn forward(&mut self, fabric: &Fabric, switch: u32, packet: Handle, over: ChannelId) {
-        let channel = match self.balancer {
+        let channel = match held(&self.balancer) {
             None => fabric.route(switch, &packet),
             Some(_) => self.balanced(fabric, switch, &packet),
         };
@@ -109,7 +110,7 @@ impl<S: SwitchModel> Partition<S> {
             return self.admit(fabric, switch, channel, packet, over);
         }
         let Some(model) = &mut self.switches[switch as usize] else { return };
-        if let Some(waiting) = &mut self.waiting {
+        if let Some(waiting) = held_mut(&mut self.waiting) {
             waiting.add(channel, packet.size());
         }
         model.arrive(self.now, port, packet, &mut self.lost);
@@ -123,14 +124,14 @@ impl<S: SwitchModel> Partition<S> {
     #[cold]
     fn balanced(&mut self, fabric: &Fabric, switch: u32, packet: &Handle) -> Option<ChannelId> {
         let (ways, hash) = fabric.ways(switch, packet)?;
-        match (ways, &mut self.balancer) {
+        match (ways, held_mut(&mut self.balancer)) {
             (Ways::One(channel), _) => Some(channel),
             (Ways::Several { .. }, None) => fabric.route(switch, packet),
             (Ways::Several { set, channels }, Some(balancer)) => {
                 let (links, now) = (&self.channels, self.now);
                 // Of two empty queues, that of an idle link is shorter.
                 let load = |channel: ChannelId| {
-                    let waiting = self.waiting.as_ref().map_or(0, |waiting| waiting.of(channel));
+                    let waiting = held(&self.waiting).map_or(0, |waiting| waiting.of(channel));
                     waiting + u64::from(links[channel as usize].free_at > now)
                 };
                 Some(balancer.pick(&Asked { now, switch, hash, set, channels }, &load))
@@ -191,9 +192,9 @@ impl<S: SwitchModel> Partition<S> {
                 let Some(model) = &mut self.switches[switch as usize] else { return };
                 let packet = model.next(self.now, link.port, &mut self.lost);
                 let more = !model.is_empty(link.port);
-                if let (Some(waiting), Some(packet)) = (&mut self.waiting, &packet) {
+                if let (Some(waiting), Some(packet)) = (held_mut(&mut self.waiting), &packet) {
                     waiting.leave(channel, packet.size());
-                    if let Some(trails) = &mut self.trails
+                    if let Some(trails) = held_mut(&mut self.trails)
                         && !packet.is_back()
                     {
                         let queue = Bytes::new(waiting.of(channel));

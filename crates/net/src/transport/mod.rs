@@ -44,6 +44,7 @@ mod config;
 mod congestion;
 mod ranges;
 mod receiver;
+mod report;
 mod roce;
 mod rto;
 mod scoreboard;
@@ -57,14 +58,15 @@ mod window;
 pub use config::{ConfigError, DelayedAck, MAX_MSS, ReceiverConfig, SenderConfig};
 pub use congestion::{
     AckSample, Cause, Congestion, CongestionControl, Controller, Cubic, CubicConfig, Dcqcn,
-    DcqcnConfig, Dctcp, DctcpConfig, EcnEcho, MAX_REPORTS, NewReno, NewRenoConfig, OwnControl,
-    PortReport, congestion_controls,
+    DcqcnConfig, Dctcp, DctcpConfig, EcnEcho, NewReno, NewRenoConfig, OwnControl,
+    congestion_controls,
 };
 #[cfg(feature = "fabrics")]
 pub use congestion::{
     Hpcc, HpccConfig, PowerTcp, PowerTcpConfig, Swift, SwiftConfig, Timely, TimelyConfig,
 };
 pub use receiver::Receiver;
+pub use report::{MAX_REPORTS, PortReport};
 pub use roce::{
     Paced, Path, RateConfig, RateControl, RateSample, Recovery, RoceConfig, RoceReceiver,
     RoceSender, SelectiveConfig,

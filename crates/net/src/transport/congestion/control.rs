@@ -10,6 +10,7 @@ use forebay_units::{Bytes, Duration, Rate, Time};
 use super::cubic::Cubic;
 use super::dctcp::Dctcp;
 use super::new_reno::NewReno;
+use crate::transport::report::PortReport;
 use crate::transport::roce::Paced;
 use crate::transport::window::Window;
 
@@ -24,24 +25,6 @@ pub enum EcnEcho {
     /// Exactly: an acknowledgement has the flag if and only if the segments it covers were marked
     /// (RFC 8257, §3.2).
     Exact,
-}
-
-/// The most ports whose reports a packet carries; what comes after them records nothing.
-pub const MAX_REPORTS: usize = 8;
-
-/// What a port on a flow's path knew when a packet left it: in-band telemetry.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PortReport {
-    /// Which port: a number of its own in the network.
-    pub port: u32,
-    /// When the packet left.
-    pub at: Time,
-    /// Bytes that waited for the port, behind this packet.
-    pub queue: Bytes,
-    /// Bytes that the port has sent in total, with this packet.
-    pub sent: Bytes,
-    /// The rate of its link.
-    pub rate: Rate,
 }
 
 /// One acknowledgement of new data, as a controller sees it.

@@ -17,8 +17,8 @@ use alloc::boxed::Box;
 use forebay_parameters::{Configure, ParameterError, Source, check};
 use forebay_units::{Bytes, Duration, Rate, Time};
 
-use super::control::PortReport;
 use super::reports::{LastReports, Seconds};
+use crate::transport::report::PortReport;
 use crate::transport::roce::{Path, RateConfig, RateControl, RateSample};
 
 /// HPCC's parameters.

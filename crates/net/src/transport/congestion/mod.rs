@@ -40,8 +40,7 @@ mod timely;
 use forebay_parameters::{Choices, Registry};
 
 pub use control::{
-    AckSample, Cause, Congestion, CongestionControl, Controller, EcnEcho, MAX_REPORTS, OwnControl,
-    PortReport,
+    AckSample, Cause, Congestion, CongestionControl, Controller, EcnEcho, OwnControl,
 };
 pub use cubic::{Cubic, CubicConfig};
 pub use dcqcn::{Dcqcn, DcqcnConfig};

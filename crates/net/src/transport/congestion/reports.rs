@@ -2,7 +2,7 @@
 
 use forebay_units::Duration;
 
-use super::control::{MAX_REPORTS, PortReport};
+use crate::transport::report::{MAX_REPORTS, PortReport};
 
 /// The reports that an acknowledgement brought, to compare the next ones with.
 #[derive(Clone, Debug, Default)]

@@ -6,7 +6,7 @@ use core::fmt;
 
 use forebay_units::{Bytes, Duration, Rate, Time};
 
-use crate::transport::congestion::PortReport;
+use crate::transport::report::PortReport;
 
 /// The way from a sender to its receiver while nothing else is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,6 +10,7 @@ use forebay_units::{Bytes, Duration, Time};
 use super::RoceConfig;
 use super::bitmap::Bitmap;
 use super::selective::Recovery;
+use crate::fabrics::{held, held_mut};
 use crate::transport::segment::{Ack, Segment};
 
 /// Takes the packets of a flow: in order alone, or those beyond a hole as well if its sender
@@ -68,8 +69,8 @@ impl RoceReceiver {
             notify_every: config.control.notify_every(),
             has_asked: false,
             beyond: match config.recovery {
-                Recovery::GoBackN => None,
-                Recovery::Selective(_) => Some(Box::new(beyond)),
+                Recovery::Selective(_) if cfg!(feature = "fabrics") => Some(Box::new(beyond)),
+                Recovery::Selective(_) | Recovery::GoBackN => None,
             },
         }
     }
@@ -79,14 +80,14 @@ impl RoceReceiver {
         let ece = self.notifies(now, segment);
         let is_beyond = segment.seq > self.expected;
         // Of packets that are kept, each is told.
-        let asks = is_beyond && (self.beyond.is_some() || !self.has_asked);
+        let asks = is_beyond && (held(&self.beyond).is_some() || !self.has_asked);
         if is_beyond {
             self.has_asked = true;
         } else if segment.end() > self.expected {
             self.expected = segment.end();
             self.has_asked = false;
         }
-        if let Some(beyond) = &mut self.beyond {
+        if let Some(beyond) = held_mut(&mut self.beyond) {
             self.expected = beyond.note(segment, self.expected);
         }
         // What came again is acknowledged again: its acknowledgement may have been lost.
@@ -95,7 +96,7 @@ impl RoceReceiver {
         }
         let mut ack = Ack::cumulative(self.expected);
         (ack.echo, ack.ece, ack.nack) = (segment.sent_at, ece, asks);
-        if asks && self.beyond.is_some() {
+        if asks && held(&self.beyond).is_some() {
             ack.add_sack(segment.seq, segment.end());
         }
         Some(ack)

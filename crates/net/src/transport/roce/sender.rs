@@ -10,8 +10,9 @@ use forebay_units::{Bytes, Duration, Rate, Time};
 
 use super::control::{Path, RateConfig, RateControl, RateSample};
 use super::selective::{Recovery, Selective};
+use crate::fabrics::{held, held_mut};
 use crate::transport::config::{ConfigError, check_mss};
-use crate::transport::congestion::PortReport;
+use crate::transport::report::PortReport;
 use crate::transport::segment::{Ack, Segment};
 use crate::transport::sender::SenderCounters;
 
@@ -55,13 +56,6 @@ impl RoceConfig {
     }
 }
 
-/// How the sender repeats what was lost.
-#[derive(Debug)]
-enum Repeat {
-    GoBackN(Duration),
-    Selective(Box<Selective>),
-}
-
 /// The sender of one flow.
 ///
 /// As of every sender, the caller sends what [`poll`](RoceSender::poll) returns until it returns
@@ -88,7 +82,10 @@ enum Repeat {
 #[derive(Debug)]
 pub struct RoceSender {
     control: Box<dyn RateControl>,
-    repeat: Repeat,
+    /// Selective repeat; without it, it goes back.
+    selective: Option<Box<Selective>>,
+    /// How long it waits for progress before it goes back.
+    timeout: Duration,
     mtu: u64,
     headers: u32,
     /// Whether switches may mark its packets.
@@ -123,14 +120,17 @@ impl RoceSender {
     ) -> Result<Self, ConfigError> {
         config.check()?;
         let mtu = config.mtu.get();
-        let repeat = match config.recovery {
-            Recovery::GoBackN => Repeat::GoBackN(config.timeout),
-            Recovery::Selective(own) => Repeat::Selective(Box::new(Selective::new(own, path, mtu))),
+        let selective = match config.recovery {
+            Recovery::Selective(own) if cfg!(feature = "fabrics") => {
+                Some(Box::new(Selective::new(own, path, mtu)))
+            }
+            Recovery::Selective(_) | Recovery::GoBackN => None,
         };
         let marks = config.control.notify_every().is_some();
         Ok(RoceSender {
             control: config.control.start(path, config.mtu),
-            repeat,
+            selective,
+            timeout: config.timeout,
             mtu,
             headers,
             ecn: if marks { Ecn::Capable } else { Ecn::NotCapable },
@@ -162,9 +162,9 @@ impl RoceSender {
             resent,
             ..Segment::default()
         };
-        match &mut self.repeat {
-            Repeat::Selective(selective) if resent => selective.repeat(start),
-            Repeat::GoBackN(_) | Repeat::Selective(_) => self.next = start + len,
+        match held_mut(&mut self.selective) {
+            Some(selective) if resent => selective.repeat(start),
+            Some(_) | None => self.next = start + len,
         }
         self.high = self.high.max(self.next);
         self.counters.segments += 1;
@@ -181,7 +181,7 @@ impl RoceSender {
     /// The position of the packet to be sent next, whatever the rate.
     fn upcoming(&self) -> Option<u64> {
         let mut most = self.control.window().get();
-        if let Repeat::Selective(selective) = &self.repeat {
+        if let Some(selective) = held(&self.selective) {
             if let Some(lost) = selective.lost(self.una) {
                 return Some(lost);
             }
@@ -218,23 +218,17 @@ impl RoceSender {
             telemetry,
         };
         self.control.on_ack(&sample);
-        let is_lost = match &mut self.repeat {
+        let is_lost = match held_mut(&mut self.selective) {
             // One that was overtaken asks for what has arrived since.
-            Repeat::GoBackN(_) => ack.nack && ack.cumulative == self.una && self.next > self.una,
-            Repeat::Selective(selective) => selective.on_ack(ack, self.una, self.high),
+            None => ack.nack && ack.cumulative == self.una && self.next > self.una,
+            Some(selective) => selective.on_ack(ack, self.una, self.high),
         };
         if is_lost {
             self.counters.recoveries += 1;
             self.control.on_loss(now, 0);
-            self.go_back();
-        }
-    }
-
-    /// Under go-back-N, everything that is not acknowledged is sent again.
-    fn go_back(&mut self) {
-        match self.repeat {
-            Repeat::GoBackN(_) => self.next = self.una,
-            Repeat::Selective(_) => {}
+            if held(&self.selective).is_none() {
+                self.next = self.una;
+            }
         }
     }
 
@@ -246,10 +240,10 @@ impl RoceSender {
         self.counters.timeouts += 1;
         self.backoff = self.backoff.saturating_add(1);
         self.waits_since = now;
-        if let Repeat::Selective(selective) = &mut self.repeat {
-            selective.begin(self.una, self.high);
+        match held_mut(&mut self.selective) {
+            None => self.next = self.una,
+            Some(selective) => selective.begin(self.una, self.high),
         }
-        self.go_back();
         self.control.on_loss(now, self.backoff);
     }
 
@@ -258,9 +252,9 @@ impl RoceSender {
         if self.waits_since == Time::MAX {
             return Time::MAX;
         }
-        let timeout = match &self.repeat {
-            Repeat::GoBackN(timeout) => *timeout,
-            Repeat::Selective(selective) => selective.timeout(self.high - self.una),
+        let timeout = match held(&self.selective) {
+            None => self.timeout,
+            Some(selective) => selective.timeout(self.high - self.una),
         };
         self.waits_since + timeout
     }

@@ -6,7 +6,8 @@ use alloc::boxed::Box;
 use forebay_units::{Bytes, Duration, Time};
 
 use super::{Phase, Sender};
-use crate::transport::congestion::{AckSample, CongestionControl, PortReport};
+use crate::transport::congestion::{AckSample, CongestionControl};
+use crate::transport::report::PortReport;
 use crate::transport::scoreboard::Scoreboard;
 use crate::transport::segment::Ack;
 
