@@ -101,8 +101,8 @@ pub struct HostConfig {
     #[parameter(assumed = "ns-3 has neither, and so no paper's simulation")]
     pub loss_by_time: bool,
     /// How long what is behind a hole may be overtaken before it is lost, if losses are found by
-    /// time; if not given, a quarter of the shortest round trip.
-    #[parameter(default = None, with = AsGiven, when = self.loss_by_time && self.sack)]
+    /// time; 0: a quarter of the shortest round trip.
+    #[parameter(default = None, when = self.loss_by_time && self.sack)]
     #[parameter(assumed = "RFC 8985 §6.2, without its adaptation")]
     pub reorder_window: Option<Duration>,
     /// The most bytes that a flow may have in flight; 0: more than its path holds.

@@ -1,7 +1,9 @@
 //! Packets that overtake each other are no losses where the sender is told to wait.
 
 use super::script::{RTT, Script, plain};
+use crate::network::HostConfig;
 use crate::transport::{ConfigError, NewReno, NewRenoConfig, Phase, Sender, SenderConfig};
+use forebay_parameters::set;
 use forebay_units::Duration;
 
 fn with_threshold(sack: bool, duplicate_threshold: u32) -> Script {
@@ -78,4 +80,15 @@ fn a_threshold_of_none_is_refused() {
         (&refused, refused.parameter()),
         (&ConfigError::NoDuplicates, "duplicate_threshold")
     );
+}
+
+/// An experiment gives every parameter, also those that it leaves as they are.
+#[test]
+fn a_window_of_zero_is_the_usual_one() {
+    let window = |given: &str| {
+        let mut hosts = HostConfig::default();
+        set(&mut hosts, &[("loss_by_time", "true"), ("reorder_window", given)]).unwrap();
+        hosts.sender().reorder_window
+    };
+    assert_eq!((window("0 s"), window("7 us")), (None, Some(Duration::from_us(7))));
 }
