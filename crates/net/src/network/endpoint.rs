@@ -99,11 +99,11 @@ impl Transport {
     /// What switches' reports add to a packet and its acknowledgement; none if they write none.
     pub(super) fn telemetry(&self) -> Option<u32> {
         match self {
-            Transport::Roce(config) => {
+            Transport::Roce(config) if cfg!(feature = "fabrics") => {
                 let bytes = u32::try_from(config.telemetry.get()).unwrap_or(u32::MAX);
                 config.control.reads_telemetry().then_some(bytes)
             }
-            Transport::Window { .. } | Transport::Datagrams { .. } => None,
+            Transport::Roce(_) | Transport::Window { .. } | Transport::Datagrams { .. } => None,
         }
     }
 

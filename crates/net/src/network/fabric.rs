@@ -218,6 +218,9 @@ impl Fabric {
 
 /// What telemetry adds to packets of each transport; none at all if no transport reads it.
 fn telemetry(transports: &[Transport]) -> Vec<Option<u32>> {
+    if !cfg!(feature = "fabrics") {
+        return Vec::new();
+    }
     let of_all: Vec<_> = transports.iter().map(Transport::telemetry).collect();
     if of_all.iter().any(Option::is_some) { of_all } else { Vec::new() }
 }

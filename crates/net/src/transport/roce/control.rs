@@ -54,7 +54,7 @@ pub struct RateSample<'a> {
 }
 
 /// How fast one queue pair sends, and how much it may have in flight.
-pub trait RateControl: fmt::Debug + Send {
+pub trait RateControl: Send {
     /// The rate at which it may send at `now`.
     fn rate(&mut self, now: Time) -> Rate;
 
@@ -77,8 +77,9 @@ pub trait RateControl: fmt::Debug + Send {
     }
 }
 
-/// The parameters of a control, and what builds one for each queue pair.
-pub trait RateConfig: fmt::Debug + Send + Sync {
+/// The parameters of a control, and what builds one for each queue pair. Without the feature
+/// `fabrics` it is told of a path's first link alone, and no telemetry is recorded.
+pub trait RateConfig: Send + Sync {
     /// The control of a queue pair that has sent nothing, in packets with so much payload.
     fn start(&self, path: &Path, mtu: Bytes) -> Box<dyn RateControl>;
 
@@ -96,6 +97,19 @@ pub trait RateConfig: fmt::Debug + Send + Sync {
     /// Whether it asks for more of a path than its first link. Default: yes.
     fn reads_path(&self) -> bool {
         true
+    }
+}
+
+/// Says no more than what it is, so that one need not be shown to be a control.
+impl fmt::Debug for dyn RateControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RateControl")
+    }
+}
+
+impl fmt::Debug for dyn RateConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RateConfig")
     }
 }
 

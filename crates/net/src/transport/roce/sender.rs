@@ -52,7 +52,8 @@ impl RoceConfig {
 
     /// Whether it asks for more of a path than its first link.
     pub(crate) fn reads_path(&self) -> bool {
-        matches!(self.recovery, Recovery::Selective(_)) || self.control.reads_path()
+        cfg!(feature = "fabrics")
+            && (matches!(self.recovery, Recovery::Selective(_)) || self.control.reads_path())
     }
 }
 
