@@ -1,7 +1,7 @@
 //! What only builds with the feature `fabrics` have.
 
-/// What such a build may hold; without the feature nothing is held, and the compiler leaves out what
-/// would be done with it.
+/// What such a build may hold; without the feature nothing is held, and the compiler leaves out
+/// what would be done with it.
 #[inline]
 pub(crate) fn held<T: ?Sized>(field: &Option<alloc::boxed::Box<T>>) -> Option<&T> {
     if cfg!(feature = "fabrics") { field.as_deref() } else { None }
