@@ -100,15 +100,16 @@ impl Fabric {
     /// How large packets of a class are.
     #[inline]
     pub(super) fn wire(&self, class: u8) -> Wire {
-        let mut wire = self.config.wire;
-        if cfg!(feature = "fabrics")
-            && let Some(last) = self.telemetry.len().checked_sub(1)
-        {
-            let more = self.telemetry[usize::from(class).min(last)].unwrap_or(0);
-            wire.headers = wire.headers.saturating_add(more);
-            wire.ack = wire.ack.saturating_add(more);
-        }
-        wire
+        if self.reads_telemetry() { self.wire_with_telemetry(class) } else { self.config.wire }
+    }
+
+    #[cold]
+    fn wire_with_telemetry(&self, class: u8) -> Wire {
+        let last = self.telemetry.len().saturating_sub(1);
+        let more = self.telemetry.get(usize::from(class).min(last)).copied().flatten();
+        let (wire, more) = (self.config.wire, more.unwrap_or(0));
+        let [headers, ack] = [wire.headers, wire.ack].map(|bytes| bytes.saturating_add(more));
+        Wire { headers, ack }
     }
 
     /// The channel on which `packet` leaves `switch`, if there is a path to its host.

@@ -26,8 +26,8 @@ impl<S: SwitchModel> Partition<S> {
     pub(super) fn deliver(&mut self, fabric: &Fabric, packet: Handle) {
         self.totals.arrived.count(packet.size());
         let flow = packet.flow();
-        if let Some(trails) = held_mut(&mut self.trails) {
-            trails.arrive(packet.packet());
+        if held(&self.trails).is_some() {
+            self.take_trail(&packet);
         }
         match self.arena.remove(packet.packet()) {
             Body::Data(mut segment) => {
@@ -208,6 +208,22 @@ impl<S: SwitchModel> Partition<S> {
         }
     }
 
+    /// What ports have written down on a packet that has arrived.
+    #[cold]
+    fn take_trail(&mut self, packet: &Handle) {
+        if let Some(trails) = held_mut(&mut self.trails) {
+            trails.arrive(packet.packet());
+        }
+    }
+
+    /// What ports have written down on a packet that is made.
+    #[cold]
+    fn make_trail(&mut self, packet: &Handle, body: &Body) {
+        if let Some(trails) = held_mut(&mut self.trails) {
+            trails.make(packet.packet(), matches!(body, Body::Ack(_)));
+        }
+    }
+
     /// Creates a packet.
     #[inline]
     pub(super) fn make(&mut self, fabric: &Fabric, flow: FlowId, body: Body) -> Handle {
@@ -215,8 +231,8 @@ impl<S: SwitchModel> Partition<S> {
         let size = fabric.wire(class).size(&body);
         self.totals.made.count(size);
         let packet = Handle::named(self.arena.insert(body), flow, size);
-        if let Some(trails) = held_mut(&mut self.trails) {
-            trails.make(packet.packet(), matches!(body, Body::Ack(_)));
+        if held(&self.trails).is_some() {
+            self.make_trail(&packet, &body);
         }
         match body {
             Body::Data(segment) => packet.with_class(class).with_ecn(segment.ecn),

@@ -36,9 +36,8 @@ pub(super) struct Crossing {
 
 #[derive(Clone, Debug)]
 enum Crosses {
-    Packet(Handle, Body),
-    /// A packet with what ports have written down.
-    Reported(Handle, Body, Box<Trail>),
+    /// A packet, and what ports have written down on it if a host reads that.
+    Packet(Handle, Body, Option<Box<Trail>>),
     /// A pause frame: the classes that it pauses, a bit for each.
     Frame(u8),
 }
@@ -226,13 +225,15 @@ impl<S: SwitchModel> Partition<S> {
     }
 
     /// Puts a packet that leaves the partition into the outbox.
+    #[inline(never)] // or nothing else of what sends a packet is inlined
     pub(super) fn send_out(&mut self, to: usize, channel: ChannelId, due: Time, packet: Handle) {
         let body = self.arena.remove(packet.packet());
-        let what = match held(&self.trails) {
-            None => Crosses::Packet(packet, body),
-            Some(trails) => Crosses::Reported(packet, body, Box::new(trails.of(packet.packet()))),
-        };
-        self.outboxes[to].push(Crossing { due, channel, what });
+        let trail = held(&self.trails).map(|trails| Box::new(trails.of(packet.packet())));
+        self.outboxes[to].push(Crossing {
+            due,
+            channel,
+            what: Crosses::Packet(packet, body, trail),
+        });
     }
 
     /// Puts a pause frame that leaves the partition into the outbox.
@@ -244,13 +245,9 @@ impl<S: SwitchModel> Partition<S> {
     pub(super) fn accept(&mut self, fabric: &Fabric, crossings: &mut Vec<Crossing>) {
         for Crossing { due, channel, what } in crossings.drain(..) {
             match what {
-                Crosses::Packet(packet, body) => {
+                Crosses::Packet(packet, body, trail) => {
                     let packet = packet.renamed(self.arena.insert(body));
-                    self.fly(channel, due, packet);
-                }
-                Crosses::Reported(packet, body, trail) => {
-                    let packet = packet.renamed(self.arena.insert(body));
-                    if let Some(trails) = held_mut(&mut self.trails) {
+                    if let (Some(trails), Some(trail)) = (held_mut(&mut self.trails), trail) {
                         trails.put(packet.packet(), *trail);
                     }
                     self.fly(channel, due, packet);

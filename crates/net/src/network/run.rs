@@ -126,7 +126,7 @@ impl<S: SwitchModel> Partition<S> {
         let (ways, hash) = fabric.ways(switch, packet)?;
         match (ways, held_mut(&mut self.balancer)) {
             (Ways::One(channel), _) => Some(channel),
-            (Ways::Several { .. }, None) => fabric.route(switch, packet),
+            (Ways::Several { channels, .. }, None) => channels.first().copied(),
             (Ways::Several { set, channels }, Some(balancer)) => {
                 let (links, now) = (&self.channels, self.now);
                 // Of two empty queues, that of an idle link is shorter.

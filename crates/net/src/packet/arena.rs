@@ -118,7 +118,7 @@ impl Default for Arena {
 
 impl Arena {
     /// Makes a packet.
-    #[inline(always)] // hosts make packets here; elsewhere it is rare
+    #[inline(always)] // its few callers make every packet
     pub fn insert(&mut self, body: Body) -> PacketId {
         let (position, stamp, len, ecn, flags, mut link) = match body {
             Body::Data(s) => {

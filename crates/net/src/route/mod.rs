@@ -180,33 +180,34 @@ impl Routes {
         host: u32,
         hash: impl FnOnce() -> u32,
     ) -> Option<ChannelId> {
-        match self.ways(switch, host)? {
-            Ways::One(channel) => Some(channel),
-            Ways::Several { channels, .. } => {
-                let draw = mix(self.seed ^ u64::from(switch) << 32 ^ u64::from(hash()));
-                channels.get(place(draw, channels.len())).copied()
-            }
-        }
-    }
-
-    /// The channels on which a packet may leave `switch` for `host`, if there is one.
-    #[inline]
-    pub(crate) fn ways(&self, switch: u32, host: u32) -> Option<Ways<'_>> {
         let edge = self.edge_of[host as usize];
         if self.edge_number[switch as usize] == edge {
-            return Some(Ways::One(self.host_channels[host as usize][1]));
+            return Some(self.host_channels[host as usize][1]);
         }
         let entry = *self.next.get(switch as usize * self.edges + edge as usize)?;
         if entry == UNREACHABLE {
             return None;
         }
         if entry & SET == 0 {
-            return Some(Ways::One(entry));
+            return Some(entry);
         }
-        let set = entry ^ SET;
-        let (start, count) = self.sets[set as usize];
-        let channels = &self.members[start as usize..start as usize + count as usize];
-        Some(Ways::Several { set, channels })
+        let (start, count) = self.sets[(entry ^ SET) as usize];
+        let draw = mix(self.seed ^ u64::from(switch) << 32 ^ u64::from(hash()));
+        Some(self.members[start as usize + place(draw, count as usize)])
+    }
+
+    /// The channels on which a packet may leave `switch` for `host`, if there is one.
+    pub(crate) fn ways(&self, switch: u32, host: u32) -> Option<Ways<'_>> {
+        let channels = self.choices(switch, host);
+        let edge = self.edge_of[host as usize] as usize;
+        match channels {
+            [] => None,
+            [only] => Some(Ways::One(*only)),
+            several => {
+                let set = self.next[switch as usize * self.edges + edge] ^ SET;
+                Some(Ways::Several { set, channels: several })
+            }
+        }
     }
 }
 

@@ -162,5 +162,6 @@ fn drawn(channels: &[ChannelId], draw: u64) -> ChannelId {
     channels[super::place(draw, channels.len())]
 }
 
-#[cfg(all(test, feature = "fabrics"))]
+#[cfg(feature = "fabrics")]
+#[cfg(test)]
 mod tests;
