@@ -3,7 +3,7 @@
 //! Readers are woken by every piece (a watch channel: no poll). A body that outgrows what may be
 //! cached goes on as a stream that nobody can join any more: what all readers have read is let go.
 //! The writer cannot wait for readers, because Pingora drives the leader's reading and writing in
-//! one task; so memory is bounded by a limit on all bodies together ([`crate::room`]), beyond which
+//! one task; so memory is bounded by a limit on all bodies together ([`crate::share`]), beyond which
 //! a write fails. Once a body is cached, those who still read it read what is cached.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,10 +12,9 @@ use bytes::Bytes;
 use pingora_error::{Error, ErrorType, Result};
 use tokio::sync::watch;
 
-use crate::cache::Cache;
 use crate::disk::{BLOCK, ObjectFile};
-use crate::reading::{blocking, part};
-use crate::room::Share;
+use crate::pieces::{blocking, part};
+use crate::share::{NO_ROOM, Share};
 
 /// Pieces are joined up to this length.
 const JOINED: usize = 4096;
@@ -98,7 +97,7 @@ impl Body {
                 drop(state);
                 self.end(End::Failed);
                 return Error::e_explain(
-                    ErrorType::Custom(Cache::NO_ROOM),
+                    ErrorType::Custom(NO_ROOM),
                     format!(
                         "more than {limit} bytes of bodies are on their way, or half of that of \
                          bodies that are not cached: allow more of them (bytes_arriving) or fewer \
@@ -379,7 +378,7 @@ impl Drop for Reader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::room::Arriving;
+    use crate::share::Arriving;
 
     fn body(limit: u64) -> (Arc<Body>, Arc<Arriving>) {
         let arriving = Arc::new(Arriving::new(limit));

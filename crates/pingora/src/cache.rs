@@ -15,7 +15,7 @@ use crate::clock::{Clock, Nanos};
 use crate::disk::{Disk, Meta, Name, Put, Record};
 use crate::flight::Waits;
 use crate::ready::{Found, Kept, Ready};
-use crate::room::Arriving;
+use crate::share::Arriving;
 use crate::state::{Entry, State, Stored};
 use crate::stats::Stats;
 

@@ -4,8 +4,8 @@
 //! Whoever may still bring an answer holds its [`Fetch`]: the leader's permit, also that of one who
 //! was too slow, and the body on its way. A removal marks all there are.
 //!
-//! Who waits for a fetch is promised its answer ([`Awaited`]), though the policy may not keep it, or
-//! may give it up for another before the one who waits has his turn.
+//! Who waits for a fetch is promised its answer ([`Awaited`]), though the policy may not keep it,
+//! or may give it up for another before the one who waits has his turn.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};

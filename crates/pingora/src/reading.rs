@@ -1,7 +1,6 @@
 //! Reading a body: while it arrives, from memory, and from its file.
 
 use std::any::Any;
-use std::io;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -15,17 +14,8 @@ use crate::body::Reader;
 use crate::cache::Inner;
 use crate::clock::Nanos;
 use crate::disk::{BLOCK, ObjectFile};
+use crate::pieces::{PIECE, blocking, part};
 use crate::state::Entry;
-
-/// The largest piece of a body in memory.
-pub(crate) const PIECE: usize = 1 << 20;
-
-/// Runs what waits for a disk where it keeps nobody else waiting.
-pub(crate) async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> io::Result<T> + Send + 'static,
-) -> io::Result<T> {
-    tokio::task::spawn_blocking(work).await.map_err(io::Error::other)?
-}
 
 /// Whether `handler`, found by a look-up in a [`Cache`](crate::Cache), reads a body that was still
 /// arriving: a delayed hit.
@@ -101,14 +91,6 @@ fn range(start: usize, end: Option<usize>, length: u64) -> Result<(u64, u64)> {
         );
     }
     Ok((start, end.map_or(length, |end| length.min(end as u64))))
-}
-
-/// The part of `piece`, number `number` of pieces of `size` bytes, between `at` and `until`.
-pub(crate) fn part(piece: &Bytes, number: u64, size: usize, at: u64, until: u64) -> Bytes {
-    let start = number * size as u64;
-    let from = (at - start) as usize;
-    let to = ((until - start).min(piece.len() as u64)) as usize;
-    piece.slice(from.min(to)..to)
 }
 
 /// Reads a whole body from memory.

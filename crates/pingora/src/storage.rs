@@ -20,8 +20,10 @@ use crate::disk::{Meta, Name, Record};
 use crate::fetches::Answer;
 use crate::header::{self, with_length};
 use crate::lock::{led_by, note_found, note_missed, promised};
-use crate::reading::{FromBody, FromFile, FromMemory, Join, blocking};
-use crate::room::{self, Share};
+use crate::pieces::blocking;
+use crate::reading::{FromBody, FromFile, FromMemory, Join};
+use crate::room;
+use crate::share::Share;
 use crate::state::{Begun, Entry, Stored};
 use crate::writing::{Times, ToCache};
 

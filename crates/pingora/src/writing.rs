@@ -16,7 +16,7 @@ use crate::clock::Nanos;
 use crate::disk::{BLOCK, Meta, Name, Record};
 use crate::fetches::Fetch;
 use crate::flight::Waits;
-use crate::reading::PIECE;
+use crate::pieces::PIECE;
 use crate::state::{Entry, Landing, Stored, space};
 
 /// A body on its way into the cache.

@@ -6,7 +6,7 @@ use crate::body::Body;
 use crate::disk::Meta;
 use crate::fetches::Fetch;
 use crate::flight::FlightId;
-use crate::room::{Arriving, Share};
+use crate::share::{Arriving, Share};
 use forebay_cache::order::OrderConfig;
 use forebay_cache::policies::{PolicyConfig, SetConfig, policies};
 use pingora_cache::lock::{LockCore, LockStatus};
