@@ -3,8 +3,8 @@
 //! Readers are woken by every piece (a watch channel: no poll). A body that outgrows what may be
 //! cached goes on as a stream that nobody can join any more: what all readers have read is let go.
 //! The writer cannot wait for readers, because Pingora drives the leader's reading and writing in
-//! one task; so memory is bounded by a limit on all bodies together ([`crate::share`]), beyond which
-//! a write fails. Once a body is cached, those who still read it read what is cached.
+//! one task; so memory is bounded by a limit on all bodies together ([`crate::share`]), beyond
+//! which a write fails. Once a body is cached, those who still read it read what is cached.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
