@@ -128,7 +128,7 @@ smoke: ## Run shortened experiments through the command, twice, into a temporary
 
 browser: ## Open the view of a running lab, and a report, in a headless Chromium, where there is one (KEEP=folder for pictures)
 	.ci/browser --forebay "$$(.ci/build)/forebay" $(if $(KEEP),--keep '$(KEEP)')
-	.ci/report-browser --forebay "$$(.ci/build)/forebay" $(if $(KEEP),--keep '$(KEEP)')
+	.ci/figures-browser --forebay "$$(.ci/build)/forebay" $(if $(KEEP),--keep '$(KEEP)')
 
 # The built command, for what only asks it; without it, it is built.
 FOREBAY ?=
