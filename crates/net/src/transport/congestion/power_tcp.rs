@@ -17,7 +17,7 @@ use alloc::boxed::Box;
 use forebay_parameters::{Configure, ParameterError, Source, check};
 use forebay_units::{Bytes, Duration, Rate, Time};
 
-use super::reports::{LastReports, Seconds};
+use super::reports::LastReports;
 use crate::transport::report::PortReport;
 use crate::transport::roce::{Path, RateConfig, RateControl, RateSample};
 
@@ -84,13 +84,13 @@ impl PowerTcp {
     /// That of a flow that has sent nothing.
     #[must_use]
     pub fn new(config: &PowerTcpConfig, path: &Path) -> Self {
-        let round_trip = config.base_rtt.unwrap_or(path.round_trip).max(Duration::from_ns(1));
-        let most = Path { round_trip, ..*path }.capacity().get().max(1) as f64;
+        let path = path.with_round_trip(config.base_rtt);
+        let most = path.capacity().get().max(1) as f64;
         PowerTcp {
             gamma: config.gamma,
             beta: most / f64::from(config.flows),
             line: path.line,
-            base: round_trip.seconds(),
+            base: path.round_trip.as_secs_f64(),
             most,
             window: most,
             old: most,
@@ -111,7 +111,7 @@ impl PowerTcp {
         let (mut largest, mut span) = (0.0, 0.0);
         let base = self.base;
         let is_known = self.last.compare(reports, |now, before| {
-            let elapsed = now.at.since(before.at).seconds();
+            let elapsed = now.at.since(before.at).as_secs_f64();
             let rate = now.rate.as_bps() as f64 / 8.0;
             let grows = now.queue.get() as f64 - before.queue.get() as f64;
             let sends = (now.sent - before.sent).get() as f64;

@@ -1,7 +1,5 @@
 //! What controls that read telemetry share: the reports of the last acknowledgement.
 
-use forebay_units::Duration;
-
 use crate::transport::report::{MAX_REPORTS, PortReport};
 
 /// The reports that an acknowledgement brought, to compare the next ones with.
@@ -33,17 +31,5 @@ impl LastReports {
         self.count = reports.len();
         self.reports[..reports.len()].copy_from_slice(reports);
         is_same
-    }
-}
-
-/// A span as a real number.
-pub(super) trait Seconds {
-    /// In seconds.
-    fn seconds(self) -> f64;
-}
-
-impl Seconds for Duration {
-    fn seconds(self) -> f64 {
-        self.as_ps() as f64 / 1e12
     }
 }

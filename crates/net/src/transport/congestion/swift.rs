@@ -15,7 +15,6 @@ use alloc::boxed::Box;
 use forebay_parameters::{Configure, ParameterError, Source, check};
 use forebay_units::{Bytes, Duration, Rate, Time};
 
-use super::reports::Seconds;
 use crate::transport::roce::{Path, RateConfig, RateControl, RateSample};
 
 /// Swift's parameters.
@@ -109,7 +108,7 @@ impl Swift {
             config: *config,
             line: path.line,
             mtu,
-            target: (base + config.per_hop * u64::from(path.hops)).seconds(),
+            target: (base + config.per_hop * u64::from(path.hops)).as_secs_f64(),
             window: (path.capacity().get() as f64 / mtu).clamp(1.0, config.most),
             rtt: path.round_trip,
             decreases_from: Time::ZERO,
@@ -125,13 +124,13 @@ impl Swift {
     /// The delay that is aimed at now.
     #[must_use]
     pub fn target(&self) -> Duration {
-        Duration::from_ps((self.target_seconds() * 1e12) as u64)
+        Duration::from_ps((self.target_seconds() * 1e12 + 0.5) as u64)
     }
 
     fn target_seconds(&self) -> f64 {
         let SwiftConfig { scaling_from, scaling_to, .. } = self.config;
         let root = |window: f64| 1.0 / window.sqrt();
-        let range = self.config.scaling.seconds();
+        let range = self.config.scaling.as_secs_f64();
         let alpha = range / (root(scaling_from) - root(scaling_to));
         let scaled = alpha * (root(self.window) - root(scaling_to));
         self.target + scaled.clamp(0.0, range)
@@ -155,7 +154,7 @@ impl RateControl for Swift {
         if self.window >= 1.0 || self.rtt == Duration::ZERO {
             return self.line;
         }
-        let paced = self.window * self.mtu * 8.0 / self.rtt.seconds();
+        let paced = self.window * self.mtu * 8.0 / self.rtt.as_secs_f64();
         Rate::from_bps(paced as u64).max(Rate::from_bps(1)).min(self.line)
     }
 
@@ -168,7 +167,7 @@ impl RateControl for Swift {
             return;
         }
         self.rtt = sample.rtt;
-        let (delay, target) = (sample.rtt.seconds(), self.target_seconds());
+        let (delay, target) = (sample.rtt.as_secs_f64(), self.target_seconds());
         if delay < target {
             let packets = sample.acked.get() as f64 / self.mtu;
             self.window += self.config.additive * packets / self.window.max(1.0);

@@ -15,7 +15,6 @@ use alloc::boxed::Box;
 use forebay_parameters::{Configure, ParameterError, Source, check};
 use forebay_units::{Bytes, Duration, Rate, Time};
 
-use super::reports::Seconds;
 use crate::transport::roce::{Path, RateConfig, RateControl, RateSample};
 
 /// TIMELY's parameters.
@@ -106,17 +105,17 @@ impl Timely {
 
     /// A segment has been acknowledged after this round trip.
     pub fn on_completion(&mut self, rtt: Duration) {
-        let new = self.before.map_or(0.0, |before| rtt.seconds() - before.seconds());
+        let new = self.before.map_or(0.0, |before| rtt.as_secs_f64() - before.as_secs_f64());
         self.before = Some(rtt);
         let alpha = self.config.alpha;
         self.difference = (1.0 - alpha) * self.difference + alpha * new;
-        let gradient = self.difference / self.least.seconds();
+        let gradient = self.difference / self.least.as_secs_f64();
         let step = self.config.step.as_bps() as f64;
         let calm = core::mem::take(&mut self.calm);
         if rtt < self.config.low {
             self.rate += step;
         } else if rtt > self.config.high {
-            let beyond = 1.0 - self.config.high.seconds() / rtt.seconds();
+            let beyond = 1.0 - self.config.high.as_secs_f64() / rtt.as_secs_f64();
             self.rate *= 1.0 - self.config.beta * beyond;
         } else if gradient <= 0.0 {
             self.calm = calm.saturating_add(1);

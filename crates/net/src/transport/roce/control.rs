@@ -26,6 +26,13 @@ impl Path {
         Path { line, round_trip: Duration::ZERO, hops: 0 }
     }
 
+    /// The same with this round trip, if one is given, and with none of less than a nanosecond.
+    #[must_use]
+    pub fn with_round_trip(self, given: Option<Duration>) -> Self {
+        let round_trip = given.unwrap_or(self.round_trip).max(Duration::from_ns(1));
+        Path { round_trip, ..self }
+    }
+
     /// The bytes that fill it for a round trip.
     #[must_use]
     pub fn capacity(&self) -> Bytes {
