@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use forebay_cache::generators::{BurstConfig, ZipfBursts};
 use forebay_cache::offline::annotate;
-use forebay_cache::order::{Expiring, Order, OrderConfig, Slot};
+use forebay_cache::order::{Key, Order, OrderConfig, Slot};
 use forebay_cache::policies::{
     BoxedPolicy, BuildPolicy, CachePolicy, Eviction, Lru, Mad, MadForm, PolicyConfig, SetConfig,
     bases, policies,
@@ -135,22 +135,20 @@ impl Order for Scan {
         Scan { members: BTreeMap::new() }
     }
 
-    fn insert(&mut self, slot: Slot, _: u64, _: impl FnOnce() -> Expiring) {
+    fn insert(&mut self, slot: Slot, _: u64, _: impl FnOnce() -> Key) {
         self.members.insert(slot, ());
     }
 
-    fn touch(&mut self, _: Slot, _: u64, _: impl FnOnce() -> Expiring) {}
+    fn touch(&mut self, _: Slot, _: u64, _: impl FnOnce() -> Key) {}
 
     fn remove(&mut self, slot: Slot) {
         self.members.remove(&slot);
     }
 
-    fn first(&mut self, now: u64, mut key_of: impl FnMut(Slot) -> Expiring) -> Option<Slot> {
-        let keys = self.members.keys().map(|slot| (*slot, key_of(*slot).key));
+    fn first(&mut self, now: u64, mut key_of: impl FnMut(Slot) -> Key) -> Option<Slot> {
+        let keys = self.members.keys().map(|slot| (*slot, key_of(*slot)));
         keys.reduce(|a, b| if b.1.before(&a.1, now) { b } else { a }).map(|(slot, _)| slot)
     }
-
-    fn rekey(&mut self, _: u64, _: impl FnMut(Slot) -> Expiring) {}
 }
 
 /// Fills a fully associative cache and half as much again, and asks what the process grew by.

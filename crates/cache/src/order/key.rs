@@ -21,21 +21,6 @@ pub struct Key {
     tie: u64,
 }
 
-/// A key, and until when it is true: from then on it must be asked for again.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Expiring {
-    /// The value that orders the object, as of now.
-    pub key: Key,
-    /// The first instant at which it may not be true any more; [`u64::MAX`] if there is none.
-    pub until: u64,
-}
-
-impl From<Key> for Expiring {
-    fn from(key: Key) -> Self {
-        Expiring { key, until: u64::MAX }
-    }
-}
-
 impl Key {
     /// Below every other key.
     pub(crate) const LEAST: Key =

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Expiring, Order, OrderConfig, Slot};
+use super::{Key, Order, OrderConfig, Slot};
 
 /// The [`Order`] in which the slot longest untouched goes first. It asks for no keys.
 ///
@@ -10,7 +10,7 @@ use super::{Expiring, Order, OrderConfig, Slot};
 /// use forebay_cache::order::{Key, List, Order, OrderConfig, Slot};
 ///
 /// let mut list = List::new(&OrderConfig::default());
-/// let key = || Key::constant(0.0, 0).into();
+/// let key = || Key::constant(0.0, 0);
 /// list.insert(Slot(4), 0, key);
 /// list.insert(Slot(9), 1, key);
 /// list.touch(Slot(4), 2, key);
@@ -62,7 +62,7 @@ impl Order for List {
     }
 
     #[inline]
-    fn insert(&mut self, slot: Slot, _: u64, _: impl FnOnce() -> Expiring) {
+    fn insert(&mut self, slot: Slot, _: u64, _: impl FnOnce() -> Key) {
         let node = slot.0 + 1;
         if self.nodes.len() <= node as usize {
             self.nodes.resize(node as usize + 1, OUT);
@@ -71,7 +71,7 @@ impl Order for List {
     }
 
     #[inline]
-    fn touch(&mut self, slot: Slot, _: u64, _: impl FnOnce() -> Expiring) {
+    fn touch(&mut self, slot: Slot, _: u64, _: impl FnOnce() -> Key) {
         self.unlink(slot.0 + 1);
         self.link_last(slot.0 + 1);
     }
@@ -86,9 +86,7 @@ impl Order for List {
     }
 
     #[inline]
-    fn first(&mut self, _: u64, _: impl FnMut(Slot) -> Expiring) -> Option<Slot> {
+    fn first(&mut self, _: u64, _: impl FnMut(Slot) -> Key) -> Option<Slot> {
         self.nodes[0].next.checked_sub(1).map(Slot)
     }
-
-    fn rekey(&mut self, _: u64, _: impl FnMut(Slot) -> Expiring) {}
 }

@@ -20,7 +20,7 @@ mod list;
 mod sample;
 mod tournament;
 
-pub use key::{Expiring, Key, LATEST};
+pub use key::{Key, LATEST};
 pub use list::List;
 pub use sample::Sample;
 pub use tournament::KineticTournament;
@@ -64,19 +64,16 @@ pub trait Order: Send + Sync {
     fn new(config: &OrderConfig) -> Self;
 
     /// Adds `slot`, which must not be in the set.
-    fn insert(&mut self, slot: Slot, now: u64, key: impl FnOnce() -> Expiring);
+    fn insert(&mut self, slot: Slot, now: u64, key: impl FnOnce() -> Key);
 
     /// The key of `slot`, which is in the set, has changed to `key`.
-    fn touch(&mut self, slot: Slot, now: u64, key: impl FnOnce() -> Expiring);
+    fn touch(&mut self, slot: Slot, now: u64, key: impl FnOnce() -> Key);
 
     /// Takes `slot` out of the set; nothing happens if it is not there.
     fn remove(&mut self, slot: Slot);
 
     /// The slot that goes first; it stays in the set.
-    fn first(&mut self, now: u64, key_of: impl FnMut(Slot) -> Expiring) -> Option<Slot>;
-
-    /// All keys may have changed: each will be asked for again. O(n).
-    fn rekey(&mut self, now: u64, key_of: impl FnMut(Slot) -> Expiring);
+    fn first(&mut self, now: u64, key_of: impl FnMut(Slot) -> Key) -> Option<Slot>;
 }
 
 /// An [`Order`] that honours keys, and so serves policies that are not about recency alone.

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::{Expiring, Order, OrderConfig, Slot};
+use super::{Key, Order, OrderConfig, Slot};
 use crate::hash::mix;
 
 /// The [`Order`] in which the first of a few slots, drawn with replacement, goes first. A set of no
@@ -13,7 +13,7 @@ use crate::hash::mix;
 /// use forebay_cache::order::{Key, Order, OrderConfig, Sample, Slot};
 ///
 /// let mut sample = Sample::new(&OrderConfig { samples: 8, seed: 3 });
-/// let key = |slot: Slot| Key::rising(u64::from(slot.0), 1.0, 0).into();
+/// let key = |slot: Slot| Key::rising(u64::from(slot.0), 1.0, 0);
 /// for slot in [5, 2, 7].map(Slot) {
 ///     sample.insert(slot, 10, || key(slot));
 /// }
@@ -56,7 +56,7 @@ impl Order for Sample {
     }
 
     #[inline]
-    fn insert(&mut self, slot: Slot, _: u64, _: impl FnOnce() -> Expiring) {
+    fn insert(&mut self, slot: Slot, _: u64, _: impl FnOnce() -> Key) {
         if self.positions.len() <= slot.index() {
             self.positions.resize(slot.index() + 1, OUT);
         }
@@ -65,7 +65,7 @@ impl Order for Sample {
     }
 
     #[inline]
-    fn touch(&mut self, _: Slot, _: u64, _: impl FnOnce() -> Expiring) {}
+    fn touch(&mut self, _: Slot, _: u64, _: impl FnOnce() -> Key) {}
 
     fn remove(&mut self, slot: Slot) {
         let Some(position) = self.positions.get_mut(slot.index()) else { return };
@@ -78,19 +78,17 @@ impl Order for Sample {
         }
     }
 
-    fn first(&mut self, now: u64, mut key_of: impl FnMut(Slot) -> Expiring) -> Option<Slot> {
+    fn first(&mut self, now: u64, mut key_of: impl FnMut(Slot) -> Key) -> Option<Slot> {
         let all = self.members.len() <= self.samples as usize;
         let tries = if all { self.members.len() } else { self.samples as usize };
         let mut best = None;
         for index in 0..tries {
             let slot = if all { self.members[index] } else { self.draw()? };
-            let key = key_of(slot).key;
+            let key = key_of(slot);
             if best.is_none_or(|(_, first)| key.before(&first, now)) {
                 best = Some((slot, key));
             }
         }
         best.map(|(slot, _)| slot)
     }
-
-    fn rekey(&mut self, _: u64, _: impl FnMut(Slot) -> Expiring) {}
 }

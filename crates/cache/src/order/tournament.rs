@@ -18,7 +18,7 @@
 use std::fmt;
 use std::hint::select_unpredictable;
 
-use super::{Expiring, Key, Order, OrderConfig, Slot};
+use super::{Key, Order, OrderConfig, Slot};
 
 /// The exact [`Order`] over any keys.
 ///
@@ -27,7 +27,7 @@ use super::{Expiring, Key, Order, OrderConfig, Slot};
 ///
 /// // Slot 1 was used later, but waits four times as impatiently.
 /// let keys = [Key::rising(0, 1.0, 0), Key::rising(90, 4.0, 1)];
-/// let key = |slot: Slot| keys[slot.0 as usize].into();
+/// let key = |slot: Slot| keys[slot.0 as usize];
 /// let mut order = KineticTournament::new(&OrderConfig::default());
 /// order.insert(Slot(0), 100, || key(Slot(0)));
 /// order.insert(Slot(1), 100, || key(Slot(1)));
@@ -134,15 +134,15 @@ impl KineticTournament {
     }
 
     #[inline]
-    fn set(&mut self, leaf: usize, state: State, Expiring { key, until }: Expiring) {
+    fn set(&mut self, leaf: usize, state: State, key: Key) {
         self.states[leaf] = state;
-        self.nodes[self.leaves + leaf] = Node { key, expiry: until, leaf: leaf as u32 };
+        self.nodes[self.leaves + leaf] = Node { key, expiry: u64::MAX, leaf: leaf as u32 };
     }
 
     /// Makes the key of `leaf` true; the matches above it are still to be played.
-    fn settle(&mut self, leaf: usize, key_of: &mut impl FnMut(Slot) -> Expiring) {
+    fn settle(&mut self, leaf: usize, key_of: &mut impl FnMut(Slot) -> Key) {
         match self.states[leaf] {
-            State::Left => self.set(leaf, State::Left, Key::LEAST.into()),
+            State::Left => self.set(leaf, State::Left, Key::LEAST),
             State::True | State::Bound => {
                 self.set(leaf, State::True, key_of(Slot(leaf as u32)));
             }
@@ -150,7 +150,7 @@ impl KineticTournament {
     }
 
     /// Plays every match below `node` whose time has come.
-    fn repair(&mut self, node: usize, now: u64, key_of: &mut impl FnMut(Slot) -> Expiring) {
+    fn repair(&mut self, node: usize, now: u64, key_of: &mut impl FnMut(Slot) -> Key) {
         if self.nodes[node].expiry > now {
             return;
         }
@@ -196,7 +196,7 @@ impl Order for KineticTournament {
     }
 
     #[inline]
-    fn insert(&mut self, slot: Slot, now: u64, key: impl FnOnce() -> Expiring) {
+    fn insert(&mut self, slot: Slot, now: u64, key: impl FnOnce() -> Key) {
         if slot.index() >= self.leaves {
             self.grow_for(slot.index(), now);
         }
@@ -206,15 +206,15 @@ impl Order for KineticTournament {
     }
 
     #[inline]
-    fn touch(&mut self, slot: Slot, now: u64, key: impl FnOnce() -> Expiring) {
-        let Expiring { key, until } = key();
+    fn touch(&mut self, slot: Slot, now: u64, key: impl FnOnce() -> Key) {
+        let key = key();
         let bound = self.nodes[self.leaves + slot.index()].key;
         if key.before(&bound, now) {
-            self.set(slot.index(), State::True, Expiring { key, until });
+            self.set(slot.index(), State::True, key);
             self.replay(slot.index(), now);
         } else {
             self.states[slot.index()] = State::Bound;
-            self.expire(slot.index(), bound.overtaken_by(&key, now).min(until));
+            self.expire(slot.index(), bound.overtaken_by(&key, now));
         }
     }
 
@@ -226,7 +226,7 @@ impl Order for KineticTournament {
         }
     }
 
-    fn first(&mut self, now: u64, mut key_of: impl FnMut(Slot) -> Expiring) -> Option<Slot> {
+    fn first(&mut self, now: u64, mut key_of: impl FnMut(Slot) -> Key) -> Option<Slot> {
         if self.members == 0 {
             return None;
         }
@@ -239,12 +239,5 @@ impl Order for KineticTournament {
             self.settle(leaf, &mut key_of);
             self.replay(leaf, now);
         }
-    }
-
-    fn rekey(&mut self, now: u64, mut key_of: impl FnMut(Slot) -> Expiring) {
-        for leaf in 0..self.leaves {
-            self.settle(leaf, &mut key_of);
-        }
-        self.play_all(now);
     }
 }

@@ -26,7 +26,7 @@ pub use arc::Arc;
 pub use belady::{Belady, Foretold};
 pub use gdsf::Gdsf;
 pub use lfu::Lfu;
-pub use lhd::Lhd;
+pub use lhd::{DensityCells, Lhd};
 pub use lru::Lru;
 pub use mad::{Mad, MadCounters, MadForm};
 pub use pinned::Pinned;

@@ -75,8 +75,8 @@ impl Configure for PolicyConfig {
 /// What is made of a base policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Variant {
-    eviction: Eviction,
-    delays: Delays,
+    pub(super) eviction: Eviction,
+    pub(super) delays: Delays,
 }
 
 /// Where aggregate delays come from.
@@ -140,7 +140,7 @@ pub(super) fn keyed<F: OverKeys>(variant: Variant, set: &SetConfig) -> BoxedPoli
     }
 }
 
-fn weighed<P: CachePolicy + 'static>(policy: P, delays: Delays) -> BoxedPolicy {
+pub(super) fn weighed<P: CachePolicy + 'static>(policy: P, delays: Delays) -> BoxedPolicy {
     match delays {
         Delays::Ignored => Box::new(policy),
         Delays::Estimated(form) => Box::new(Mad::new(policy, form)),

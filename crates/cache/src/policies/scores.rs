@@ -24,21 +24,21 @@ impl<O: Keyed> Scores<O> {
             self.keys.resize(slot.index() + 1, Key::LEAST);
         }
         let key = self.stamp(slot, key);
-        self.order.insert(slot, now, || key.into());
+        self.order.insert(slot, now, || key);
     }
 
     /// Gives `slot` another key.
     #[inline]
     pub(super) fn touch(&mut self, slot: Slot, now: u64, key: impl FnOnce(u64) -> Key) {
         let key = self.stamp(slot, key);
-        self.order.touch(slot, now, || key.into());
+        self.order.touch(slot, now, || key);
     }
 
     /// The slot that goes first and its key; it stays.
     #[inline]
     pub(super) fn first(&mut self, now: u64) -> Option<(Slot, Key)> {
         let keys = &self.keys;
-        let slot = self.order.first(now, |slot| keys[slot.index()].into())?;
+        let slot = self.order.first(now, |slot| keys[slot.index()])?;
         Some((slot, self.keys[slot.index()]))
     }
 

@@ -83,7 +83,7 @@ impl<O: Order, const N: usize> Segments<O, N> {
         place.segment = segment as u8;
         self.spaces[segment] += place.space;
         let keys = &self.keys;
-        self.orders[segment].insert(slot, now.as_ps(), || keys[slot.index()].into());
+        self.orders[segment].insert(slot, now.as_ps(), || keys[slot.index()]);
     }
 
     /// Makes `slot` the last in its segment.
@@ -91,7 +91,7 @@ impl<O: Order, const N: usize> Segments<O, N> {
     pub(super) fn touch(&mut self, segment: usize, slot: Slot, at: Time, delay: Option<f64>) {
         self.stamp(slot, at, delay);
         let keys = &self.keys;
-        self.orders[segment].touch(slot, at.as_ps(), || keys[slot.index()].into());
+        self.orders[segment].touch(slot, at.as_ps(), || keys[slot.index()]);
     }
 
     /// Moves `slot` to the end of `segment`.
@@ -113,7 +113,7 @@ impl<O: Order, const N: usize> Segments<O, N> {
     #[inline]
     pub(super) fn first(&mut self, segment: usize, now: Time) -> Option<Slot> {
         let keys = &self.keys;
-        self.orders[segment].first(now.as_ps(), |slot| keys[slot.index()].into())
+        self.orders[segment].first(now.as_ps(), |slot| keys[slot.index()])
     }
 
     #[inline]

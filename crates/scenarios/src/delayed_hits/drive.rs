@@ -13,7 +13,7 @@ use forebay_cache::{
     STEP, Simulation,
 };
 use forebay_lab::{RunContext, RunError};
-use forebay_parameters::{Entry, ParameterError};
+use forebay_parameters::ParameterError;
 use forebay_units::{Bytes, Duration};
 
 use super::config::{CacheConfig, Config, MeasureConfig, TraceConfig};
@@ -185,18 +185,11 @@ fn needs_future(contender: &Contender, config: &PolicyConfig) -> bool {
     }
 }
 
-/// The most sets for LHD, which learns in each for itself, in 7 KB.
-const MOST_SETS_OF_LHD: u64 = 1 << 17;
-
 /// What builds the policy for each set of a cache.
 ///
 /// # Errors
-/// If it does not decide as requests come, or if it would take too much memory.
-fn builder(
-    contender: &Contender,
-    config: &PolicyConfig,
-    geometry: &CacheGeometry,
-) -> Result<BuildPolicy, SimulationError> {
+/// If it does not decide as requests come.
+fn builder(contender: &Contender, config: &PolicyConfig) -> Result<BuildPolicy, SimulationError> {
     let policy = match contender {
         Contender::Cache(policy) => policy,
         Contender::Pinned(object) => {
@@ -210,14 +203,6 @@ fn builder(
             return Err(SimulationError::failed(problem));
         }
     };
-    let sets = geometry.sets().map_err(|error| CacheConfig::WAYS.refuse(error))?;
-    if policy.name().starts_with("lhd") && sets > MOST_SETS_OF_LHD {
-        let problem = format_args!(
-            "lhd keeps 7 KB for each of {sets} sets; set cache.ways higher, so that there are \
-             {MOST_SETS_OF_LHD} at most"
-        );
-        return Err(CacheConfig::WAYS.refuse(problem).into());
-    }
     Ok(policy.build(config)?)
 }
 
@@ -232,7 +217,7 @@ pub(crate) fn cache(
     store: BackingStore,
     sets: &mut Bytes,
 ) -> Result<Simulation<BoxedPolicy>, SimulationError> {
-    let build = builder(contender, config, &geometry)?;
+    let build = builder(contender, config)?;
     *sets += memory::of_sets(&build, &geometry);
     memory::check_sets(*sets)?;
     Simulation::new(geometry, store, build).map_err(SimulationError::failed)

@@ -100,8 +100,8 @@ pub(super) fn check_sets(needed: Bytes) -> Result<(), SimulationError> {
         return Ok(());
     }
     Err(SimulationError::failed(format_args!(
-        "the tables for caches of this size need about {} of memory; make the cache smaller, or \
-         take another policy",
+        "the tables for caches of this size need about {} of memory; make the cache smaller, set \
+         cache.ways higher so that it has fewer sets, or take another policy",
         rough(needed.get())
     )))
 }

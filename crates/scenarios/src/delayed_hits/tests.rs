@@ -53,7 +53,7 @@ fn bins_of_burstiness_are_disjoint() {
 
 #[test]
 fn too_many_histograms_are_refused() {
-    let set = [("trace.requests", "10"), ("cache.objects", "1000000"), ("cache.ways", "1")];
+    let set = [("trace.requests", "10"), ("cache.objects", "16000000"), ("cache.ways", "1")];
     let error = run("lhd-mad", &set).unwrap_err();
     assert!(error.to_string().contains("set cache.ways higher"), "{error}");
 }
