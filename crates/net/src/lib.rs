@@ -17,7 +17,7 @@
 //! | [`event`], [`packet`] | the event queue and the packets' arena |
 //!
 //! The same graph, flows and seeds give the same results bit for bit.
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 extern crate alloc;
 

@@ -65,7 +65,7 @@
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 #![no_std]
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 extern crate alloc;
 #[cfg(feature = "testing")]
@@ -82,6 +82,7 @@ mod hardware;
 mod indexed;
 mod interval;
 mod latency;
+mod prefetch;
 mod ranked;
 mod reference;
 mod sample;
@@ -110,6 +111,7 @@ pub use hardware::{
 };
 pub use indexed::{ElementHandle, HandleQueue, IndexedBuckets, IndexedExact, IndexedQueue};
 pub use latency::{Cycle, LatencyFree, LatencyFreeError, Pipelined, bbq_stages};
+pub use prefetch::prefetch;
 pub use ranked::{
     DoubleEnded, DoubleEndedPartitions, Elements, FifoTies, PartitionedQueue, RankedQueue, Reason,
     Rejected, Replaced, Ties,

@@ -10,6 +10,7 @@
 use alloc::vec::Vec;
 
 use forebay_parameters::{Kind, Parameter, Source};
+use forebay_pifo::prefetch;
 
 /// The largest table: 2^26 flows, what the ordered queues of numbers can name.
 pub const MAX_FLOWS: usize = 1 << 26;
@@ -49,6 +50,14 @@ impl<T: Clone + Default> FlowTable<T> {
     #[inline]
     pub(crate) fn get(&self, flow: u32) -> T {
         self.entries.get(self.entry_of(flow) as usize).cloned().unwrap_or_default()
+    }
+
+    /// Has the state of `flow` in the cache soon.
+    #[inline]
+    pub(crate) fn prefetch(&self, flow: u32) {
+        if let Some(entry) = self.entries.get(self.entry_of(flow) as usize) {
+            prefetch(entry);
+        }
     }
 
     /// The state of `flow`; it begins as the default.

@@ -16,10 +16,10 @@ use alloc::vec::Vec;
 
 use forebay_units::{Bytes, Duration, Rate, Time};
 
-use crate::packet::prefetch;
 use crate::route::ChannelId;
 use crate::topology::{LinkConfig, Node};
 use crate::transport::PortReport;
+use forebay_pifo::prefetch;
 use forebay_switch::{Handle, List, ListPool};
 
 /// A packet in flight.

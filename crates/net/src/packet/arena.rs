@@ -12,8 +12,8 @@ use forebay_switch::{Ecn, PacketId};
 use forebay_units::Time;
 
 use super::Body;
-use super::prefetch::prefetch;
 use crate::transport::{Ack, Segment};
+use forebay_pifo::prefetch;
 
 const NIL: u32 = u32::MAX;
 const BLOCK_BITS: u32 = 10;

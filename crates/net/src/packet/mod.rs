@@ -7,10 +7,8 @@
 //! at once.
 
 mod arena;
-mod prefetch;
 mod trail;
 
-pub(crate) use prefetch::prefetch;
 pub(crate) use trail::{Trail, Trails};
 
 pub use arena::Arena;

@@ -16,11 +16,11 @@ mod balance;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use crate::packet::prefetch;
 use crate::topology::{Graph, Node};
 use adjacency::Adjacency;
 pub(crate) use balance::{Asked, Balancer};
 pub use balance::{Balance, BalanceConfig};
+use forebay_pifo::prefetch;
 
 /// No link leads there.
 const UNREACHABLE: u32 = u32::MAX;

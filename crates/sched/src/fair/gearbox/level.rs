@@ -14,6 +14,7 @@
 //!
 //! Complexity: O(1), a rotation and a find-first-set over 128 bits. Memory: some 150 bytes.
 
+use super::BLOCK;
 use super::config::Rounding;
 use super::divisor::Divisor;
 use crate::Packet;
@@ -179,7 +180,12 @@ impl Level {
 
     /// The packet this level serves next, at system time `now`.
     #[inline]
-    pub(super) fn head(&self, fifos: &Fifos<Packet>, now: u64, rounding: Rounding) -> Option<Head> {
+    pub(super) fn head(
+        &self,
+        fifos: &Fifos<Packet, BLOCK>,
+        now: u64,
+        rounding: Rounding,
+    ) -> Option<Head> {
         let (interval, fifo) = self.next(self.interval(now))?;
         let granularity = self.granularity.get();
         let start = interval * granularity;
@@ -203,7 +209,7 @@ impl Level {
     }
 
     /// Bytes that wait for service in an interval.
-    fn waiting(&self, fifos: &Fifos<Packet>, interval: u64) -> u64 {
+    fn waiting(&self, fifos: &Fifos<Packet, BLOCK>, interval: u64) -> u64 {
         let before = self
             .front
             .filter(|front| front.block == self.set.quotient(interval))

@@ -45,6 +45,12 @@ use crate::Packet;
 use crate::flow_table::FlowTable;
 use crate::scheduler::{PacketScheduler, Weights};
 
+/// Packets of a FIFO that lie together.
+const BLOCK: usize = 16;
+/// So many packets before one of it is served, a flow's state is asked for: it is in the cache by
+/// then.
+const AHEAD: u32 = 8;
+
 /// What Gearbox remembers of a flow: with many flows each packet waits for it to come from memory,
 /// so that all of it lies in one cache line.
 #[derive(Clone, Copy, Debug, Default)]
@@ -97,7 +103,7 @@ pub struct Gearbox {
     config: GearboxConfig,
     weights: Weights,
     levels: Vec<Level>,
-    fifos: Fifos<Packet>,
+    fifos: Fifos<Packet, BLOCK>,
     flows: FlowTable<Flow>,
     /// Bytes of a flow that have arrived, for remaining sizes; a flow whose bytes are complete
     /// begins anew.
@@ -306,6 +312,10 @@ impl PacketScheduler for Gearbox {
         self.unit = head.due;
         self.levels[number].served(head, packet.size, self.fifos.is_empty(head.fifo));
         self.room.leave(&packet);
+        if let Some(packet) = self.fifos.ahead(head.fifo, AHEAD) {
+            // Its next packet is often soon to come, as where windows pace flows.
+            self.flows.prefetch(packet.flow);
+        }
         Some(packet)
     }
 
