@@ -4,6 +4,8 @@
 //! switches with 16 and 32 ports, all at 100 Gb/s; WebSearch at 0.4 of the hosts' links (a
 //! leaf-spine that is twice oversubscribed then has 0.7 of its uplinks), New Reno, 1 MB a port.
 //! Flows begin within a shorter span where there are more hosts, so that every size takes seconds.
+//! With 65,536 hosts, switches of 64 ports, it is a burst of an all-to-all: at once every host sends
+//! 15 KB to each of sixteen others, which are spread evenly over the network.
 //!
 //! Fig. 16: background at 0.9 of the uplinks and 200 queries a second and host, each of 4 MB from
 //! 16 servers, for 20 ms; 4 MB for every 8 ports, DCTCP with K = 720 KB, minimum RTO 5 ms.
@@ -16,7 +18,7 @@ use forebay_net::topology::{FatTree, Graph, GraphError, LeafSpine, LinkConfig};
 use forebay_net::transport::{RtoConfig, SenderConfig, congestion_controls};
 use forebay_net::workload::{IncastConfig, LinkSet, Load, incast};
 use forebay_switch::{DropTailSwitch, OnChipConfig, PortLimits, SwitchConfig};
-use forebay_units::{Bytes, Duration, Rate};
+use forebay_units::{Bytes, Duration, Rate, Time};
 
 use super::{Options, measure, peak_memory, reported, websearch};
 use crate::race::{Report, Subject};
@@ -27,7 +29,7 @@ const FIG16: &str = "occamy fig16";
 
 /// Runs the cases that are wanted.
 pub(super) fn run(options: &Options, report: &mut Report) {
-    for hosts in [128, 1024, 8192] {
+    for hosts in [128, 1024, 8192, 65_536] {
         let case = format!("growth, {hosts} hosts");
         if options.race.wants(&case) {
             let run = |threads| reported(&case, growth(hosts, threads));
@@ -49,9 +51,14 @@ fn growth(hosts: u32, threads: usize) -> Result<f64, Box<dyn Error>> {
     let (graph, span) = match hosts {
         128 => (leaf_spine()?, Duration::from_ms(4)),
         1024 => (fat_tree(16)?, Duration::from_us(500)),
-        _ => (fat_tree(32)?, Duration::from_us(200)),
+        8192 => (fat_tree(32)?, Duration::from_us(200)),
+        _ => (fat_tree(64)?, Duration::ZERO),
     };
-    let flows = websearch(graph.hosts, Load::of_hosts(0.4, RATE), span)?;
+    let flows = if span == Duration::ZERO {
+        all_to_all(graph.hosts)
+    } else {
+        websearch(graph.hosts, Load::of_hosts(0.4, RATE), span)?
+    };
     let config = config("new-reno", Duration::from_us(240), threads)?;
     let switch = PortLimits { limit: Bytes::new(1_000_000), mark_above: None };
     let before = peak_memory().unwrap_or(0);
@@ -61,6 +68,14 @@ fn growth(hosts: u32, threads: usize) -> Result<f64, Box<dyn Error>> {
     let bytes = 1024 * peak_memory().unwrap_or(0).saturating_sub(before) / u64::from(hosts);
     eprintln!("{hosts} hosts, {threads} threads: the peak rose by {bytes} bytes a host");
     Ok(cost)
+}
+
+/// Every host to sixteen others.
+fn all_to_all(hosts: u32) -> Vec<Flow> {
+    const PEERS: u32 = 16;
+    let peers = |src| (0..PEERS).map(move |peer| (src, (src + 1 + peer * (hosts / PEERS)) % hosts));
+    let flow = |(src, dst)| Flow::new(src, dst, Bytes::new(15_000), Time::ZERO);
+    (0..hosts).flat_map(peers).map(flow).collect()
 }
 
 fn fig16(threads: usize) -> Result<f64, Box<dyn Error>> {
