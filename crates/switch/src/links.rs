@@ -11,7 +11,7 @@ use core::cmp::Reverse;
 
 use forebay_units::{Bytes, Rate, Time};
 
-use crate::{Handle, Losses, Lost, SwitchModel};
+use crate::{Handle, Losses, Lost, Pause, SwitchModel};
 
 /// What happens in which order at one instant, once the switch's own events are over. A port is
 /// asked for its next packet if it was freed, if it stalled, or if it is idle and a packet has
@@ -33,6 +33,9 @@ pub trait Traffic<S, P = Handle> {
     /// The order of what happens at one instant: a property of the traffic, since nothing else says
     /// it.
     const ORDER: InstantOrder = InstantOrder::ArrivalsFirst;
+
+    /// Whether it is told what the switch wants its neighbours to pause.
+    const OBEYS: bool = false;
 
     /// When the next packet arrives; none behind the last.
     fn next_at(&self) -> Option<Time>;
@@ -60,6 +63,12 @@ pub trait Traffic<S, P = Handle> {
     /// idle otherwise.
     fn unsent(&mut self, port: u16, at: Time, stalls: bool) {
         let _ = (port, at, stalls);
+    }
+
+    /// The switch wants a neighbour to pause, or to go on, from `now` on; told if it
+    /// [obeys](Traffic::OBEYS), before anything arrives at this instant.
+    fn pause(&mut self, now: Time, pause: Pause) {
+        let _ = (now, pause);
     }
 
     /// A packet is lost; an expulsion may have happened before, but not what follows from it.
@@ -297,6 +306,10 @@ impl<'a, P: Copy + Into<Handle>, S: SwitchModel<P>, T: Traffic<S, P>> Links<'a, 
         if inside == now {
             self.switch.advance(now, &mut self.lost);
             self.told();
+            if T::OBEYS {
+                let (switch, traffic) = (&mut *self.switch, &mut self.traffic);
+                switch.pauses(&mut |pause| traffic.pause(now, pause));
+            }
             self.wake_stalled();
         }
         while self.busy.first.0 == now {

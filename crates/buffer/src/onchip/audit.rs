@@ -3,6 +3,8 @@
 use alloc::vec;
 
 use super::buffer::SharedBuffer;
+use super::groups::Groups;
+use super::inputs::Inputs;
 use crate::audit::AuditError;
 use crate::descriptor::Descriptor;
 use forebay_sched::Tally;
@@ -60,7 +62,11 @@ impl SharedBuffer {
     /// Inputs against the packets that came through them; returns what they hold of the pool.
     fn audit_ingress(&self) -> Result<u64, AuditError> {
         let same = AuditError::unless_same;
-        let Some(ingress) = &self.ingress else { return Ok(0) };
+        let ingress = match self.inputs.as_deref() {
+            None => return Ok(0),
+            Some(Inputs::Groups(groups)) => return self.audit_groups(groups).map(|()| 0),
+            Some(Inputs::Lossless(ingress)) => ingress,
+        };
         let (shared, headroom) = ingress.held();
         same("headroom in use", headroom, ingress.headroom().0.into())?;
         for input in 0..ingress.inputs() {
@@ -75,6 +81,22 @@ impl SharedBuffer {
             }
         }
         Ok(shared)
+    }
+
+    /// Priority groups against the packets that are charged to them.
+    fn audit_groups(&self, groups: &Groups) -> Result<(), AuditError> {
+        let same = AuditError::unless_same;
+        let mut counted = vec![0u64; groups.states().len()];
+        for (_, packet) in self.descriptors.iter() {
+            let class = (packet.queue % u32::from(self.classes)) as u16;
+            if let Some(group) = groups.charged(packet.packet.input, class) {
+                counted[group] += u64::from(packet.cells.cells());
+            }
+        }
+        for (state, counted) in groups.states().iter().zip(counted) {
+            same("cells of a group", counted, u64::from(state.held + state.headroom))?;
+        }
+        same("ingress pools hold what their groups do", groups.is_sound().into(), 1)
     }
 
     /// Every cell is in one packet's list or in the free list, and in no other.

@@ -10,7 +10,7 @@ use forebay_sched::port::PortScheduler;
 use forebay_sched::{DropCause, Packet, Rank};
 use forebay_units::Time;
 
-use super::ingress::Ingress;
+use super::inputs::Inputs;
 use super::memory::{MemoryConfig, SpareBandwidth};
 use super::occupancy::{Account, PoolLevel, PoolView};
 use super::outcome::{OnChipCounters, OnChipDeparture, OnChipLoss, OnChipVerdict};
@@ -33,8 +33,8 @@ pub struct SharedBuffer {
     pub(super) accounts: Vec<Account>,
     pub(super) levels: Vec<PoolLevel>,
     pub(super) policies: Vec<Box<dyn OnChipPolicy>>,
-    /// The accounts of lossless classes, if there are such; they draw on the first pool.
-    pub(super) ingress: Option<Box<Ingress>>,
+    /// The accounts of inputs, if packets are counted as they come in.
+    pub(super) inputs: Option<Box<Inputs>>,
     pub(super) spare: SpareBandwidth,
     /// Whether a policy expels.
     pub(super) expels: bool,
@@ -167,15 +167,14 @@ impl SharedBuffer {
             return Err(DropCause::NoDescriptor);
         }
         let cells = self.memory.cells(arriving.packet.size);
-        let room = if self.is_lossless(arriving.queue) {
-            Some(self.ask_ingress(arriving, cells)?)
+        let room = if self.inputs.is_some() {
+            self.ask_inputs(arriving, cells)?
         } else {
             self.ask(arriving, cells)?;
             None
         };
         let id = self.store(arriving, cells)?;
-        if let Some(room) = room {
-            self.entered_ingress(arriving, cells, room);
+        if self.inputs.is_some() && self.entered_through(arriving, cells, room) {
             return Ok(());
         }
         let pool = usize::from(self.accounts[arriving.queue as usize].pool());
@@ -187,7 +186,7 @@ impl SharedBuffer {
     /// Asks the policy until it accepts or refuses; every push-out takes one packet, so it ends.
     /// What the packet's own queue loses may free its reservation: then less is charged to the
     /// pool, or nothing.
-    fn ask(&mut self, arriving: &Descriptor, cells: u32) -> Result<(), DropCause> {
+    pub(super) fn ask(&mut self, arriving: &Descriptor, cells: u32) -> Result<(), DropCause> {
         let queue = arriving.queue as usize;
         let pool = usize::from(self.accounts[queue].pool());
         loop {
@@ -355,7 +354,7 @@ impl SharedBuffer {
         let account = &mut self.accounts[descriptor.queue as usize];
         let pool = usize::from(account.pool());
         self.levels[pool].used -= account.remove(&descriptor.packet, descriptor.cells.cells());
-        if self.ingress.is_some() && self.left_ingress(&descriptor) {
+        if self.inputs.is_some() && self.left_input(&descriptor) {
             return descriptor;
         }
         let view = PoolView { queues: &self.accounts, level: &self.levels[pool] };

@@ -11,6 +11,7 @@ use forebay_units::{Bytes, Time};
 use super::buffer::SharedBuffer;
 use super::config::ChipConfig;
 use super::ingress::Ingress;
+use super::inputs::Inputs;
 use super::memory::SpareBandwidth;
 use super::occupancy::{Account, PoolLevel};
 use super::outcome::OnChipCounters;
@@ -68,7 +69,8 @@ impl SharedBuffer {
             levels,
             expels: policies.iter().any(|policy| policy.expels()),
             policies,
-            ingress: config.ingress.as_ref().map(|ingress| Box::new(Ingress::new(ingress))),
+            inputs: (config.ingress.as_ref())
+                .map(|ingress| Box::new(Inputs::Lossless(Ingress::new(ingress)))),
             spare: SpareBandwidth::new(memory.cycle, memory.burst_cycles.max(largest)),
             turn: 0,
             free_from: vec![Time::ZERO; config.ports.into()],

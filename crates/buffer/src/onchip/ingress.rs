@@ -36,14 +36,14 @@ pub enum PauseAt {
 }
 
 impl PauseAt {
-    fn threshold(self, free: u32) -> u32 {
+    pub(super) fn threshold(self, free: u32) -> u32 {
         match self {
             PauseAt::Share(alpha) => alpha.threshold(free),
             PauseAt::Cells(cells) => cells,
         }
     }
 
-    fn admits(self, length: u32, cells: u32, free: u32) -> bool {
+    pub(super) fn admits(self, length: u32, cells: u32, free: u32) -> bool {
         match self {
             PauseAt::Share(alpha) => alpha.admits(Comparison::With, length, cells, free),
             PauseAt::Cells(limit) => length.saturating_add(cells) <= limit,

@@ -167,6 +167,14 @@ impl OnChip {
         OnChip::over(alloc::vec![buffer], rates.len() as u16, schedulers, rates)
     }
 
+    /// The same switch, which tells its neighbours what its memories want them to pause: for a
+    /// buffer of the caller's with priority groups. Of `config` the watchdog is read.
+    #[must_use]
+    pub fn pausing(self, config: &PfcConfig) -> Self {
+        let lossless = Lossless::new(config, self.sending.len());
+        OnChip { lossless: Some(Box::new(lossless)), ..self }
+    }
+
     fn over(
         pools: Vec<SharedBuffer>,
         ports_per_pool: u16,
