@@ -40,6 +40,7 @@ pub mod prototype;
 pub mod schedulers;
 pub mod single_point;
 mod single_server;
+pub mod sonic;
 pub mod surge;
 mod surge_buffers;
 mod switches;
@@ -68,6 +69,7 @@ pub fn registry(policies: &Policies) -> Result<ScenarioRegistry, RegistryError> 
         .with(single_point::SinglePoint::new(switches))?
         .with(departures::Departures::new(switches))?
         .with(on_chip::OnChip::new(switches))?
+        .with(sonic::Sonic::new(switches))?
         .with(delayed_hits::DelayedHits::new(&policies.caches))?
         .with(prototype::Prototype::new(&policies.caches))?
         .with(hbm_pattern::HbmPattern)?

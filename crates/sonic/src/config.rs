@@ -225,6 +225,21 @@ pub struct Wred {
     pub ramps: [Option<Ramp>; 3],
 }
 
+/// How a port sorts packets: from DSCP to traffic class, and from there to queue and priority group
+/// (PORT_QOS_MAP and the maps that it names). Empty maps: the file does not say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Classes {
+    /// The traffic class of a DSCP (DSCP_TO_TC_MAP); none if the port has no such map.
+    pub of_dscp: Option<BTreeMap<u8, u8>>,
+    /// The queue of a traffic class (TC_TO_QUEUE_MAP).
+    pub queue: BTreeMap<u8, u8>,
+    /// The priority group of a traffic class (TC_TO_PRIORITY_GROUP_MAP).
+    pub group: BTreeMap<u8, u8>,
+    /// The priority group that pauses of a priority speak of
+    /// (PFC_PRIORITY_TO_PRIORITY_GROUP_MAP).
+    pub group_of_priority: BTreeMap<u8, u8>,
+}
+
 /// What the file says about a port.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Port {
@@ -240,6 +255,8 @@ pub struct Port {
     pub service: BTreeMap<u8, Service>,
     /// How queues mark and drop early, by index of [`Config::wreds`].
     pub wred: BTreeMap<u8, usize>,
+    /// How packets are sorted.
+    pub classes: Classes,
 }
 
 impl Port {

@@ -26,6 +26,7 @@ pub mod config;
 mod document;
 pub mod error;
 pub mod explain;
+pub mod play;
 mod read;
 pub mod share;
 

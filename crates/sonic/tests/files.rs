@@ -47,7 +47,8 @@ fn a_leaf_has_the_numbers_that_one_gets_by_hand() {
     assert_eq!(fixed.members[0].service.as_deref(), Some("DWRR, weight 25"));
     assert_eq!(explained.findings, []);
     let no_table = "QUEUE.wred_profile (there is no table WRED_PROFILE)";
-    for name in ["DSCP_TO_TC_MAP", "PORT.alias", "PORT.lanes", no_table] {
+    let no_map = "PORT_QOS_MAP.tc_to_queue_map (there is no table TC_TO_QUEUE_MAP)";
+    for name in [no_map, "PORT.alias", "PORT.lanes", no_table] {
         assert_eq!(explained.not_modelled.iter().filter(|n| *n == name).count(), 1, "{name}");
     }
 }

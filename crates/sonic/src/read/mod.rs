@@ -5,6 +5,7 @@
 mod buffers;
 mod fields;
 mod keys;
+mod maps;
 mod members;
 mod ports;
 mod wred;
@@ -26,6 +27,10 @@ pub const TABLES: &[&str] = &[
     "SYSTEM_PORT",
     "CABLE_LENGTH",
     "PORT_QOS_MAP",
+    "DSCP_TO_TC_MAP",
+    "TC_TO_QUEUE_MAP",
+    "TC_TO_PRIORITY_GROUP_MAP",
+    "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP",
     "QUEUE",
     "SCHEDULER",
     "WRED_PROFILE",

@@ -7,6 +7,7 @@ use forebay_units::{Bytes, Rate};
 
 use super::fields::{Entry, Reader, referred, texts};
 use super::keys::{self, natural};
+use super::maps;
 use crate::config::{Config, Port, Service};
 use crate::document::Node;
 use crate::error::{SonicError, clipped};
@@ -135,11 +136,12 @@ fn cables(reader: &mut Reader<'_>, config: &mut Config) {
 }
 
 fn flow_control(reader: &mut Reader<'_>, config: &mut Config) {
-    for entry in reader.entries("PORT_QOS_MAP", &["pfc_enable"]) {
-        if entry.key == "global" {
-            continue;
-        }
-        let Some(text) = reader.text(&entry, "pfc_enable") else { continue };
+    let known: Vec<&str> = maps::fields().chain(["pfc_enable"]).collect();
+    let mut entries = reader.entries("PORT_QOS_MAP", &known);
+    entries.retain(|entry| entry.key != "global");
+    maps::read(reader, config, &entries);
+    for entry in &entries {
+        let Some(text) = reader.text(entry, "pfc_enable") else { continue };
         let priorities = if text.is_empty() { Some(Vec::new()) } else { keys::range_list(text, 7) };
         let Some(priorities) = priorities else {
             reader.wrong(SonicError::Value {
@@ -152,7 +154,7 @@ fn flow_control(reader: &mut Reader<'_>, config: &mut Config) {
         };
         let mask = priorities.iter().fold(0u8, |mask, priority| mask | 1 << priority);
         let ports: Vec<&str> = entry.key.split(',').map(str::trim).collect();
-        for port in indices(reader, config, &entry, &ports) {
+        for port in indices(reader, config, entry, &ports) {
             config.ports[port].pfc = Some(mask);
         }
     }

@@ -1,0 +1,173 @@
+//! What happened, by the names of the configuration: who was paused first, who lost first, and how
+//! much of the headroom was ever used.
+
+use forebay_buffer::onchip::MemoryConfig;
+use forebay_parameters::Entry;
+use forebay_sched::DropCause;
+use forebay_units::{Bytes, Duration, Rate, Time};
+
+use super::build::Switch;
+use super::metrics::Notes;
+use super::params::SonicSetup;
+
+/// A neighbour that was paused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Paused {
+    /// The port that it is behind.
+    pub port: String,
+    /// The priority that was paused, and its priority group there.
+    pub priority: u8,
+    /// From the burst's begin on.
+    pub after: Duration,
+    /// Senders of the burst behind that port.
+    pub senders: u32,
+}
+
+/// The first packet of the burst that was lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FirstLoss {
+    /// Which sender, from 1.
+    pub sender: u32,
+    /// The port that it came through.
+    pub port: String,
+    /// Whether it was of the lossless class.
+    pub lossless: bool,
+    /// From the burst's begin on.
+    pub after: Duration,
+    /// Why.
+    pub cause: DropCause,
+}
+
+/// Headroom of the group that used most of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeadroomUse {
+    /// The port of the group.
+    pub port: String,
+    /// Its profile.
+    pub profile: String,
+    /// The rate of the port, and the length of its cable in metres.
+    pub link: (Rate, u32),
+    /// The most that was in use, in whole cells.
+    pub used: Bytes,
+    /// What the configuration gives it (`xoff`).
+    pub configured: Bytes,
+    /// What its link needs for the packets that are played, in whole cells.
+    pub needed: Bytes,
+    /// The largest packet of the configuration, and what its link needs for packets of any size
+    /// up to that.
+    pub needed_at_most: (Bytes, Bytes),
+    /// The most of the shared headroom that was in use, and what there is; none if each group has
+    /// its own.
+    pub pool: Option<(Bytes, Bytes)>,
+}
+
+/// What happened in a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Story {
+    /// The scheme.
+    pub policy: String,
+    /// Who was paused first.
+    pub first_paused: Option<Paused>,
+    /// Calls for pauses, and ports that were paused.
+    pub pauses: (u64, u32),
+    /// Who was paused for longest, and for how long.
+    pub longest: Option<(String, Duration)>,
+    /// Who lost first.
+    pub first_loss: Option<FirstLoss>,
+    /// How the headroom fared, if the burst has a lossless part.
+    pub headroom: Option<HeadroomUse>,
+    /// Of the lossy and the lossless burst the bytes that were lost, and that arrived.
+    pub lost: [(Bytes, Bytes); 2],
+    /// Packets of the burst that were marked, and that arrived.
+    pub marked: (u64, u64),
+    /// When the burst was complete, from its begin on, if all of it left.
+    pub completed: Option<Duration>,
+}
+
+/// The largest packet if the file does not say: SONiC's default MTU.
+const MTU: Bytes = Bytes::new(9_100);
+/// Ethernet's smallest frame.
+const SMALLEST: u32 = 64;
+
+/// Tells what the notes of a run say.
+#[must_use]
+pub fn tell(setup: &SonicSetup, switch: &Switch, notes: &Notes) -> Story {
+    let name = |port: usize| switch.played.ports[port].name.clone();
+    let start = Time::ZERO + setup.burst_start;
+    let after = |at: Time| if at > start { at.since(start) } else { Duration::ZERO };
+    let senders = |port: usize| {
+        let own = switch.flows.iter().filter(|flow| flow.input == port && flow.lossless);
+        own.filter(|flow| flow.sender.is_some()).count() as u32
+    };
+    let longest = (0..notes.paused.len()).max_by_key(|port| {
+        (notes.paused[*port], std::cmp::Reverse(*port))
+    });
+    let longest = longest.filter(|port| notes.paused[*port] > Duration::ZERO);
+    let paused = notes.paused.iter().filter(|span| **span > Duration::ZERO).count() as u32;
+    let [lossy, lossless, _] = notes.tallies;
+    let lost = [lossy, lossless].map(|one| (Bytes::new(one.lost), Bytes::new(one.arrived.1)));
+    Story {
+        policy: setup.policy.label().to_owned(),
+        first_paused: notes.first_pause.map(|call| Paused {
+            port: name(call.input.into()),
+            priority: call.priority,
+            after: after(call.at),
+            senders: senders(call.input.into()),
+        }),
+        pauses: (notes.pauses, paused),
+        longest: longest.map(|port| (name(port), notes.paused[port])),
+        first_loss: notes.first_loss.map(|loss| {
+            let flow = &switch.flows[loss.flow as usize];
+            FirstLoss {
+                sender: flow.sender.map_or(0, |sender| sender + 1),
+                port: name(flow.input),
+                lossless: flow.lossless,
+                after: after(loss.at),
+                cause: loss.cause,
+            }
+        }),
+        headroom: headroom(setup, switch, notes),
+        lost,
+        marked: (lossy.marked + lossless.marked, lossy.arrived.0 + lossless.arrived.0),
+        completed: notes.completed.map(after),
+    }
+}
+
+fn headroom(setup: &SonicSetup, switch: &Switch, notes: &Notes) -> Option<HeadroomUse> {
+    let used = notes.headroom?;
+    let group = switch.lossless_group(used.input)?;
+    let port = &switch.played.ports[used.input];
+    let cell = Bytes::new(setup.cell.into());
+    let largest = switch.played.mtu.unwrap_or(MTU);
+    let played = setup.packet_bytes;
+    let pool = switch.played.ingress[group.pool].headroom;
+    Some(HeadroomUse {
+        port: port.name.clone(),
+        profile: group.profile.clone(),
+        link: (port.speed, port.cable_metres.unwrap_or(setup.cable)),
+        used: cell * u64::from(used.most),
+        configured: group.headroom,
+        needed: cell * needed(setup, switch, used.input, played, played),
+        needed_at_most: {
+            let most = u32::try_from(largest.get()).unwrap_or(u32::MAX);
+            (largest, cell * needed(setup, switch, used.input, most, SMALLEST))
+        },
+        pool: pool.map(|all| (cell * u64::from(notes.pool_most), all)),
+    })
+}
+
+/// The headroom, in cells, that a port's link needs for packets from `smallest` to `largest`.
+#[must_use]
+pub fn needed(
+    setup: &SonicSetup,
+    switch: &Switch,
+    port: usize,
+    largest: u32,
+    smallest: u32,
+) -> u64 {
+    let memory = MemoryConfig { cell: setup.cell, ..MemoryConfig::default() };
+    let reaction = switch.reaction(setup, port, Bytes::new(largest.into()));
+    let in_flight = memory.most_cells(reaction.in_flight().get(), &(smallest..=largest));
+    // The packet that calls for the pause is one, whatever the others are.
+    in_flight.saturating_add(memory.cells(largest).into())
+}
