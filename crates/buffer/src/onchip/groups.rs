@@ -82,7 +82,11 @@ impl GroupsConfig {
         if self.groups.iter().any(|group| usize::from(group.pool) >= self.pools.len()) {
             return wrong("a group names a pool that is not there: give it one of the list");
         }
-        if self.groups.iter().any(|group| group.pauses.is_some_and(|one| usize::from(one) >= PRIORITIES)) {
+        if self
+            .groups
+            .iter()
+            .any(|group| group.pauses.is_some_and(|one| usize::from(one) >= PRIORITIES))
+        {
             return wrong("a group pauses a priority above 7: there are 8");
         }
         let lost = |group: &u16| usize::from(*group) >= self.groups.len();

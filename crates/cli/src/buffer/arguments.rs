@@ -2,10 +2,32 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
-use forebay_units::Bytes;
+use clap::{Args, ValueEnum};
+use forebay_sonic::play::{Burst, CABLE};
+use forebay_units::{Bytes, Duration};
 
-use crate::arguments::{bytes, whole};
+use crate::arguments::{bytes, seconds, whole};
+
+/// Where a burst goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BurstClass {
+    /// To a queue that may lose packets.
+    Lossy,
+    /// To a queue that may not: its senders are paused.
+    Lossless,
+    /// Half to each.
+    Both,
+}
+
+impl From<BurstClass> for Burst {
+    fn from(class: BurstClass) -> Self {
+        match class {
+            BurstClass::Lossy => Burst::Lossy,
+            BurstClass::Lossless => Burst::Lossless,
+            BurstClass::Both => Burst::Both,
+        }
+    }
+}
 
 /// The arguments of `forebay buffer compare`.
 #[derive(Args)]
@@ -25,6 +47,23 @@ pub(crate) struct CompareArguments {
     /// Its queue [default: the first in a dynamic pool].
     #[arg(long, value_name = "INDEX", value_parser = whole(0..=u8::MAX))]
     pub(crate) queue: Option<u8>,
+    /// Where the burst goes: to a queue that may lose packets, to one that may not, or half to
+    /// each, with all that the configuration says of flow control [default: what --queue is, or
+    /// lossy].
+    #[arg(long, value_name = "CLASS")]
+    pub(crate) burst: Option<BurstClass>,
+    /// The lossless queue of the burst [default: the first with flow control].
+    #[arg(long, value_name = "INDEX", value_parser = whole(0..=u8::MAX))]
+    pub(crate) lossless_queue: Option<u8>,
+    /// Play ingress pools and marks for a lossy burst, too, instead of the egress pool alone.
+    #[arg(long)]
+    pub(crate) ingress: bool,
+    /// How long a sender takes to obey a pause that has arrived, as "2 us".
+    #[arg(long, value_name = "TIME", default_value = "2.017 us", value_parser = response)]
+    pub(crate) response: Duration,
+    /// Metres of the cables that the configuration has no length of.
+    #[arg(long, value_name = "METRES", default_value_t = CABLE, value_parser = whole(0..=300_000_u32))]
+    pub(crate) cable: u32,
     /// How many other ports are already congested in the same pool; each takes twice its speed from
     /// what the other ports bring.
     #[arg(long, value_name = "PORTS", default_value_t = 1, value_parser = whole(0_u32..=512))]
@@ -62,6 +101,15 @@ pub(crate) struct CompareArguments {
 /// The bytes of a cell, from one to those that hold the largest packet many times.
 fn cell(text: &str) -> Result<Bytes, String> {
     bytes(1_u64..=1_000_000)(text).map(Bytes::new)
+}
+
+/// A response time, up to a second.
+fn response(text: &str) -> Result<Duration, String> {
+    let span = seconds(text)?;
+    if span <= Duration::from_ms(1_000) {
+        return Ok(span);
+    }
+    Err(format!("{text:?} is more than a second; give the microseconds that a sender takes"))
 }
 
 /// An alpha that a policy can have, or 0.

@@ -3,15 +3,22 @@
 use std::path::{Path, PathBuf};
 
 use forebay_lab::run::store::{StoreError, writable, write_whole};
-use forebay_lab::{ConfigErrors, Experiment, Overrides, ScenarioRegistry};
+use forebay_lab::{ConfigErrors, Experiment, Overrides, Point, PolicyInfo, ScenarioRegistry};
 use forebay_parameters::{Kind, Value, grouped};
 use forebay_scenarios::Policies;
+use forebay_scenarios::sonic::Sonic;
+use forebay_sonic::Config;
+use forebay_sonic::config::Threshold;
+use forebay_sonic::play::Burst;
 use forebay_units::{Bytes, Rate};
 
 use super::arguments::CompareArguments;
-use super::compared::Compared;
-use super::incast::{Incast, PARTS, Written};
+use super::compared::{self, Compared};
+use super::incast::{Incast, find};
+use super::told::told;
 use super::uplinks::SLOWEST;
+use super::whole::{self, Whole};
+use super::written::{PARTS, Written};
 use super::{load, value};
 use crate::terminal::{self, wrapped};
 use crate::{Failure, experiment};
@@ -19,38 +26,113 @@ use crate::{Failure, experiment};
 /// The largest burst, far above any switch's buffer.
 const LARGEST_BURST: Bytes = Bytes::new(10_000_000_000);
 
+/// A burst that is played.
+enum Game<'a> {
+    /// Into a queue of an egress pool, with nothing else.
+    Egress(Incast<'a>),
+    /// Through the whole switch.
+    Whole(Whole<'a>),
+}
+
+impl Game<'_> {
+    fn place(&self) -> String {
+        match self {
+            Game::Egress(incast) => incast.place(),
+            Game::Whole(whole) => whole.place(),
+        }
+    }
+
+    fn experiment(&self) -> Written {
+        match self {
+            Game::Egress(incast) => incast.experiment(),
+            Game::Whole(whole) => whole.experiment(),
+        }
+    }
+
+    fn assumptions(&self) -> Vec<String> {
+        match self {
+            Game::Egress(incast) => incast.assumptions(),
+            Game::Whole(whole) => whole.assumptions(),
+        }
+    }
+}
+
+/// What the arguments and the configuration say is played.
+fn game<'a>(
+    config: &'a Config,
+    arguments: &'a CompareArguments,
+    policies: &Policies,
+    registry: &ScenarioRegistry,
+) -> Result<Game<'a>, Failure> {
+    let (bytes, rate) = (bytes(arguments)?, sender_rate(arguments)?);
+    let compared = |scenario| Compared::read(arguments, policies, registry, scenario);
+    let member = *find(config, arguments)?;
+    let lossless = config.is_lossless(member.port, member.index);
+    let burst = arguments.burst.map(Burst::from);
+    let burst = burst.unwrap_or(if lossless { Burst::Lossless } else { Burst::Lossy });
+    let fixed = matches!(config.profile_of(&member).threshold, Threshold::Static(_));
+    if burst != Burst::Lossy || arguments.ingress || fixed {
+        let compared = compared(whole::SCENARIO)?;
+        return Whole::new(config, burst, arguments, compared, bytes, rate).map(Game::Whole);
+    }
+    let compared = compared(compared::SCENARIO)?;
+    Incast::new(config, member, arguments, compared, bytes, rate).map(Game::Egress)
+}
+
 /// Builds the experiment, keeps its file beside the results, runs it.
 pub(super) fn compare(
     arguments: &CompareArguments,
     policies: &Policies,
     registry: &ScenarioRegistry,
 ) -> Result<(), Failure> {
-    let compared = Compared::read(arguments, policies, registry)?;
-    let config = load(&arguments.file)?;
-    let (bytes, rate) = (bytes(arguments)?, sender_rate(arguments)?);
-    let incast = Incast::new(&config, arguments, compared, bytes, rate)?;
-    let written = incast.experiment();
-    let out = out(arguments, &incast.place());
+    let (config, bytes) = load(&arguments.file)?;
+    let game = game(&config, arguments, policies, registry)?;
+    let written = game.experiment();
+    let out = out(arguments, &game.place());
     let file = out.join("experiment.toml");
+    let unwritten = |error: StoreError| Failure::new(format!("error: {error}"), 1);
+    if let Game::Whole(_) = game {
+        // The experiment reads it.
+        let copy = out.join(whole::COPY);
+        writable(&out).and_then(|()| write_whole(&copy, &bytes)).map_err(unwritten)?;
+    }
     let experiment = Experiment::read(
         &file.display().to_string(),
         written.text.as_bytes(),
-        Path::new("."),
+        match game {
+            Game::Egress(_) => Path::new("."),
+            Game::Whole(_) => &out,
+        },
         &Overrides::default(),
         registry,
     )
     .map_err(|errors| refused(&errors, &written))?;
     let mut assumed = "Assumed\n".to_owned();
-    for assumption in incast.assumptions() {
+    for assumption in game.assumptions() {
         assumed += &wrapped(&format!("- {assumption}"), 100, "  ");
     }
     terminal::print(&assumed)?;
-    let unwritten = |error: StoreError| Failure::new(format!("error: {error}"), 1);
     // Before the report, which links to it.
     writable(&out).and_then(|()| write_whole(&file, written.text.as_bytes())).map_err(unwritten)?;
     let stop = experiment::stop_flag();
     experiment::run_one(&experiment, &out, None, &stop, |name| written.option_of(name).to_owned())?;
+    if let Game::Whole(_) = game {
+        terminal::print(&stories(&experiment, policies)?)?;
+    }
     terminal::print(&format!("experiment: {}\n", file.display()))
+}
+
+/// What happened at the largest burst under each policy.
+fn stories(experiment: &Experiment, policies: &Policies) -> Result<String, Failure> {
+    let params = experiment.at_point(experiment.point_count() - 1);
+    let sonic = Sonic::new(&policies.switches);
+    let story = |policy: &PolicyInfo| {
+        let point = Point { params: &params, policy: &policy.name, seed: 1 };
+        sonic.story(&point).map_err(|error| Failure::new(format!("error: {error}"), 1))
+    };
+    let all = experiment.policies.iter().map(story).collect::<Result<Vec<_>, _>>()?;
+    let burst = params.parameter("workload.burst_bytes").map(|one| one.value.to_string());
+    Ok(told(&all, &burst.unwrap_or_default()))
 }
 
 /// What is wrong with the experiment, which the user has not written, at the option or the entry of

@@ -6,9 +6,10 @@ use forebay_parameters::{Entry, Kind, Listed, Parameter, ParameterError, listed_
 use forebay_scenarios::Policies;
 
 use super::arguments::CompareArguments;
+use super::written::Line;
 use crate::Failure;
 
-/// The scenario that plays the incast.
+/// The scenario that plays the incast into an egress pool alone.
 pub(super) const SCENARIO: &str = "on-chip";
 /// Occamy's own alpha, as the scenario calls it.
 const OCCAMY_ALPHA: &str = "policy.occamy_alpha";
@@ -39,12 +40,12 @@ pub(super) struct Set {
     /// As it was given.
     text: String,
     /// As TOML.
-    pub(super) value: String,
+    value: String,
 }
 
 impl Set {
     /// Its name within `policy`.
-    pub(super) fn word(&self) -> &str {
+    fn word(&self) -> &str {
         self.name.trim_start_matches("policy.")
     }
 }
@@ -54,18 +55,19 @@ pub(super) struct Compared {
     policies: Vec<One>,
     /// Alpha under Occamy; 0 for the configuration's.
     pub(super) occamy_alpha: f64,
-    pub(super) set: Vec<Set>,
+    set: Vec<Set>,
 }
 
 impl Compared {
-    /// What the arguments name.
+    /// What the arguments name, for policies in a scenario.
     pub(super) fn read(
         arguments: &CompareArguments,
         policies: &Policies,
         registry: &ScenarioRegistry,
+        scenario: &str,
     ) -> Result<Self, Failure> {
         let wrong = |error: &dyn std::fmt::Display| Failure::input(format!("error: {error}"));
-        let scenario = registry.get(SCENARIO).map_err(|error| wrong(&error))?;
+        let scenario = registry.get(scenario).map_err(|error| wrong(&error))?;
         let one = |name: &String| {
             let choice = policies.switches.on_chip().named(name.trim());
             let choice = choice.map_err(|error| wrong(&format_args!("--policies: {error}")))?;
@@ -125,7 +127,7 @@ impl Compared {
             | Kind::Choice(_)
             | Kind::Text
             | Kind::Path
-            | Kind::List(_) => super::incast::quoted(text),
+            | Kind::List(_) => super::written::quoted(text),
         };
         Ok(Set { name: found.name.to_string(), text: text.to_owned(), value })
     }
@@ -137,8 +139,13 @@ impl Compared {
 
     /// The names as a TOML list.
     pub(super) fn names(&self) -> String {
-        let names = self.policies.iter().map(|one| super::incast::quoted(&one.name));
+        let names = self.policies.iter().map(|one| super::written::quoted(&one.name));
         format!("[{}]", names.collect::<Vec<_>>().join(", "))
+    }
+
+    /// What is set, as lines of an experiment.
+    pub(super) fn set_lines(&self) -> impl Iterator<Item = Line> {
+        self.set.iter().map(|one| Line::set(one.word(), &one.value))
     }
 
     /// Which take the configuration's alphas, and which one of their own, and what is set; one

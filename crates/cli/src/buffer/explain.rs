@@ -28,7 +28,7 @@ const MOST_NAMES: usize = 20;
 
 /// Explains a file; with `strict`, warnings are a failure.
 pub(super) fn explain(file: &Path, json: bool, strict: bool) -> Result<(), Failure> {
-    let explanation = explained(&super::load(file)?);
+    let explanation = explained(&super::load(file)?.0);
     let text = if json {
         let text = serde_json::to_string_pretty(&explanation);
         text.map_err(|error| Failure::input(format!("error: {error}")))? + "\n"

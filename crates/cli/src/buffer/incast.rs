@@ -1,8 +1,6 @@
 //! An incast into one queue of a SONiC configuration, as an experiment of the laboratory: where
 //! each number comes from, and what is assumed.
 
-use std::fmt::Write;
-
 use forebay_parameters::grouped;
 use forebay_sonic::Config;
 use forebay_sonic::config::{Direction, Kind, Member, Profile, Threshold};
@@ -12,10 +10,9 @@ use forebay_units::{Bytes, Duration, Rate};
 use super::arguments::CompareArguments;
 use super::compared::{Compared, SCENARIO};
 use super::uplinks::{BUSY_FACTOR, SPEED, Uplinks, alike};
+use super::written::{Figures, Head, Line, Written, round};
 use crate::Failure;
 
-/// The burst sizes, as parts of the largest.
-pub(super) const PARTS: u64 = 8;
 /// What bounds head drops, as the scenario calls it.
 const MEMORY_RATE: &str = "switch.memory_rate";
 /// The most cells of a buffer.
@@ -39,24 +36,18 @@ pub(super) struct Incast<'a> {
 }
 
 impl<'a> Incast<'a> {
-    /// Finds the queue and chooses what the arguments leave open.
+    /// The burst into a queue with a dynamic threshold: chooses what the arguments leave open.
     pub(super) fn new(
         config: &'a Config,
+        member: Member,
         arguments: &'a CompareArguments,
         compared: Compared,
         bytes: Option<Bytes>,
         sender_rate: Option<Rate>,
     ) -> Result<Self, Failure> {
-        let member = *find(config, arguments)?;
         let profile = config.profile_of(&member);
         let pool = config.pool_of(&member);
         let path = format!("BUFFER_PROFILE|{}", profile.name);
-        if let Threshold::Static(_) = profile.threshold {
-            return Err(Failure::input(format!(
-                "error: {path}.static_th: the queue has a static threshold, which has no alpha to \
-                 compare; choose another with --port and --queue"
-            )));
-        }
         if pool.direction == Direction::Ingress {
             return Err(Failure::input(format!(
                 "error: {path}.pool: `{}` is an ingress pool; compare plays queues of egress pools",
@@ -157,7 +148,11 @@ impl<'a> Incast<'a> {
                 self.capacity()
             ));
         }
-        all.push("the egress pool alone is played: no ingress limit, pause or ECN acts".to_owned());
+        all.push(
+            "the egress pool alone is played: no ingress limit, pause or ECN acts (--burst and \
+             --ingress play them)"
+                .to_owned(),
+        );
         all.extend(self.compared.assumptions());
         match unknown {
             0 => {}
@@ -186,17 +181,6 @@ impl<'a> Incast<'a> {
 
     /// The experiment file.
     pub(super) fn experiment(&self) -> Written {
-        let title = format!("An incast of {} into {}", self.arguments.incast, self.place());
-        let description = format!("Assumed: {}.", self.assumptions().join("; "));
-        let mut text = format!(
-            "# Made by forebay buffer compare; docs/sonic.md says how.\n\
-             title = {}\ndescription = {}\nscenario = \"{SCENARIO}\"\n\
-             policies = {}\nseeds = [1, 2, 3]\n",
-            quoted(&title),
-            quoted(&description),
-            self.compared.names()
-        );
-        let mut origins = Vec::new();
         let (start, span) = self.times();
         let groups = [
             ("workload", self.workload(start)),
@@ -204,30 +188,12 @@ impl<'a> Incast<'a> {
             ("policy", self.policy()),
             ("run", vec![Line::text("span", span, "until after the largest burst")]),
         ];
-        for (group, lines) in groups {
-            let _ = writeln!(text, "\n[{group}]");
-            let is_read = |line: &Line| self.compared.reads(&format!("{group}.{}", line.name));
-            for line in lines.into_iter().filter(is_read) {
-                let why = quoted(&format!("{}{}", line.source, line.note));
-                let (name, value) = (line.name, line.value);
-                origins.push(Origin {
-                    line: text.lines().count() + 1,
-                    parameter: format!("{group}.{name}"),
-                    source: line.source,
-                });
-                let _ = writeln!(text, "{name} = {{ value = {value}, assumed = {why} }}");
-            }
-        }
-        let parts = (1..=PARTS).map(|part| Bytes::new(self.bytes.get() / PARTS * part));
-        let parts: Vec<String> = parts.map(|part| quoted(&part.to_string())).collect();
-        let _ = writeln!(text, "\n[sweep]\nburst_bytes = [{}]", parts.join(", "));
-        origins.push(Origin {
-            line: text.lines().count(),
-            parameter: "workload.burst_bytes".to_owned(),
-            source: "--bytes".to_owned(),
-        });
-        text += &figures(parts.last().map_or("", String::as_str));
-        Written { text, origins }
+        let head = Head {
+            title: format!("An incast of {} into {}", self.arguments.incast, self.place()),
+            assumptions: self.assumptions(),
+            scenario: SCENARIO,
+        };
+        Written::new(&head, &self.compared, groups, self.bytes, FIGURES)
     }
 
     /// When the burst begins, and when the run ends.
@@ -282,18 +248,12 @@ impl<'a> Incast<'a> {
         let (burst, busy) = self.profiles();
         let exponent = |profile: &Profile| format!("BUFFER_PROFILE|{}.dynamic_th", profile.name);
         let occamy = self.compared.occamy_alpha;
-        let set = self.compared.set.iter().map(|one| Line {
-            name: one.word().to_owned(),
-            value: one.value.clone(),
-            source: "--set".to_owned(),
-            note: "",
-        });
         let mut lines = vec![
             Line::number("alpha", alpha(busy), exponent(busy)),
             Line::number("burst_alpha", alpha(burst), exponent(burst)),
             Line::number("occamy_alpha", occamy, "--occamy-alpha").noted(" (8, occamy §4.4)"),
         ];
-        lines.extend(set);
+        lines.extend(self.compared.set_lines());
         lines
     }
 
@@ -311,60 +271,22 @@ fn begin(senders: u32, rate: Rate) -> String {
     }
 }
 
-/// An experiment file.
-pub(super) struct Written {
-    pub(super) text: String,
-    origins: Vec<Origin>,
-}
-
-/// Where a value in an experiment file comes from.
-struct Origin {
-    /// Its line, from 1.
-    line: usize,
-    parameter: String,
-    /// What the user wrote: an option, or an entry of the configuration.
-    source: String,
-}
-
-impl Written {
-    /// What the user wrote that a line has its value from.
-    pub(super) fn source_of_line(&self, line: usize) -> Option<&str> {
-        self.source(|origin| origin.line == line)
-    }
-
-    /// The option that sets a parameter; its name, if only an own experiment can.
-    pub(super) fn option_of<'a>(&'a self, parameter: &'a str) -> &'a str {
-        let source = self.source(|origin| origin.parameter == parameter);
-        source.filter(|source| source.starts_with("--")).unwrap_or(parameter)
-    }
-
-    fn source(&self, is_it: impl Fn(&Origin) -> bool) -> Option<&str> {
-        self.origins.iter().find(|origin| is_it(origin)).map(|origin| origin.source.as_str())
-    }
-}
-
-/// A parameter of the experiment.
-struct Line {
-    name: String,
-    value: String,
-    source: String,
-    note: &'static str,
-}
-
-impl Line {
-    fn number(name: &'static str, value: impl ToString, source: impl Into<String>) -> Self {
-        Line { name: name.to_owned(), value: value.to_string(), source: source.into(), note: "" }
-    }
-
-    fn text(name: &'static str, value: impl ToString, source: impl Into<String>) -> Self {
-        Line::number(name, quoted(&value.to_string()), source)
-    }
-
-    /// With what stands behind the source in the file.
-    fn noted(self, note: &'static str) -> Self {
-        Line { note, ..self }
-    }
-}
+/// What is drawn.
+const FIGURES: Figures = Figures {
+    metrics: &[
+        ("loss", "What would have been dropped of the burst", "burst_loss_fraction"),
+        (
+            "utilization",
+            "Buffer in use when a packet of the burst was lost",
+            "utilization_on_burst_loss",
+        ),
+    ],
+    series: &[
+        ("burst-queue", "The burst's queue, largest burst", "burst_queue"),
+        ("busy-queue", "A congested queue, largest burst", "background_queue"),
+        ("free", "Free buffer, largest burst", "free"),
+    ],
+};
 
 /// The factor of a dynamic threshold.
 fn alpha(profile: &Profile) -> f64 {
@@ -374,52 +296,11 @@ fn alpha(profile: &Profile) -> f64 {
     }
 }
 
-/// The size, rounded up so that its parts are round, too.
-fn round(size: u64) -> Bytes {
-    let unit = PARTS * if size > 1_000_000 { 100_000 } else { 1_000 };
-    Bytes::new(size.div_ceil(unit) * unit)
-}
-
-/// Loss against the burst's size, and queues over time at the largest.
-fn figures(largest: &str) -> String {
-    let mut text = String::new();
-    let lines = [
-        ("loss", "What would have been dropped of the burst", "burst_loss_fraction"),
-        (
-            "utilization",
-            "Buffer in use when a packet of the burst was lost",
-            "utilization_on_burst_loss",
-        ),
-    ];
-    for (id, title, metric) in lines {
-        let _ = write!(
-            text,
-            "\n[[figure]]\nid = \"{id}\"\ntitle = \"{title}\"\nmetric = \"{metric}\"\nx = \
-             \"burst_bytes\"\nkind = \"line\"\n"
-        );
-    }
-    let series = [
-        ("burst-queue", "The burst's queue, largest burst", "burst_queue"),
-        ("busy-queue", "A congested queue, largest burst", "background_queue"),
-        ("free", "Free buffer, largest burst", "free"),
-    ];
-    for (id, title, name) in series {
-        let _ = write!(
-            text,
-            "\n[[figure]]\nid = \"{id}\"\ntitle = \"{title}\"\nseries = \"{name}\"\nkind = \
-             \"timeline\"\nat = {{ burst_bytes = {largest} }}\n"
-        );
-    }
-    text
-}
-
-/// A TOML string: JSON's escapes are also TOML's.
-pub(super) fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
-}
-
 /// The queue that the arguments name.
-fn find<'a>(config: &'a Config, arguments: &CompareArguments) -> Result<&'a Member, Failure> {
+pub(super) fn find<'a>(
+    config: &'a Config,
+    arguments: &CompareArguments,
+) -> Result<&'a Member, Failure> {
     let named = |member: &&Member| {
         let port = &config.ports[member.port].name;
         member.kind == Kind::Queue

@@ -5,7 +5,10 @@ mod compare;
 mod compared;
 mod explain;
 mod incast;
+mod told;
 mod uplinks;
+mod whole;
+mod written;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -52,8 +55,8 @@ pub(crate) fn run(
     }
 }
 
-/// Reads a configuration, at most as many bytes as the largest one may have.
-fn load(file: &Path) -> Result<Config, Failure> {
+/// Reads a configuration and its bytes, at most as many as the largest one may have.
+fn load(file: &Path) -> Result<(Config, Vec<u8>), Failure> {
     let input = Input::of(file);
     let name = input.name();
     let unreadable = |error| Failure::unread(&name, &error, "give the path of a config_db.json");
@@ -61,12 +64,13 @@ fn load(file: &Path) -> Result<Config, Failure> {
     let mut bytes = Vec::new();
     let opened = input.open().map_err(unreadable)?;
     opened.take(LARGEST as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    forebay_sonic::parse(&bytes).map_err(|errors| {
+    let config = forebay_sonic::parse(&bytes).map_err(|errors| {
         let text = errors.to_string();
         let lines: Vec<String> =
             text.lines().map(|line| format!("error: {name}: {line}")).collect();
         Failure::input(lines.join("\n"))
-    })
+    })?;
+    Ok((config, bytes))
 }
 
 /// A value with a unit from an option.

@@ -5,15 +5,13 @@
 
 use std::io::Read;
 
+use forebay_buffer::Reaction;
 use forebay_buffer::onchip::{
     Alpha, ChipConfig, GroupConfig, GroupsConfig, InputPool, MemoryConfig, OnChipPolicy, PauseAt,
     PoolShape, QueueConfig, Resume, SharedBuffer,
 };
-use forebay_buffer::Reaction;
 use forebay_parameters::{Entry, ParameterError};
-use forebay_sched::port::{
-    DeficitRoundRobin, Heads, PortScheduler, PortSchedulerConfig,
-};
+use forebay_sched::port::{DeficitRoundRobin, Heads, PortScheduler, PortSchedulerConfig};
 use forebay_sonic::config::Threshold;
 use forebay_sonic::play::{self, Played, PlayedClass, PlayedGroup, PlayedQueue, Wanted};
 use forebay_sonic::{LARGEST, parse};
@@ -64,9 +62,8 @@ impl Switch {
             burst: setup.burst.into(),
         };
         let played = Played::new(&config, &wanted).map_err(|error| file.refuse(error))?;
-        let flows = flows(&played, &setup.demand()).map_err(|refused| {
-            ParameterError::value(refused.parameter, refused.problem)
-        })?;
+        let flows = flows(&played, &setup.demand())
+            .map_err(|refused| ParameterError::value(refused.parameter, refused.problem))?;
         let (config, groups) = groups(&played, setup.cell);
         let rates = played.ports.iter().map(|port| port.speed).collect();
         Ok(Switch { played, rates, flows, groups, config, cell: setup.cell })
@@ -253,9 +250,7 @@ fn read(path: &str) -> std::io::Result<Vec<u8>> {
 
 fn limit(threshold: Threshold, cell: Bytes) -> Limit {
     match threshold {
-        Threshold::Dynamic(alpha) => {
-            Limit::Share(Alpha::power_of_two(i32::from(alpha.exponent())))
-        }
+        Threshold::Dynamic(alpha) => Limit::Share(Alpha::power_of_two(i32::from(alpha.exponent()))),
         Threshold::Static(bytes) => Limit::Cells(cells(bytes, cell)),
     }
 }

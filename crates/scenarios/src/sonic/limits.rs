@@ -2,9 +2,7 @@
 //! packets keep what the file says and are never expelled; the scheme decides about the others.
 
 use forebay_buffer::Descriptor;
-use forebay_buffer::onchip::{
-    Admission, Alpha, Exit, OnChipPolicy, PoolView, Removal, Victim,
-};
+use forebay_buffer::onchip::{Admission, Alpha, Exit, OnChipPolicy, PoolView, Removal, Victim};
 use forebay_units::Time;
 
 /// What a queue may hold of its pool.

@@ -43,7 +43,12 @@ pub const SERIES: &[SeriesSpec] = &[
     series("lossy_queue", "MB", "Lossy queue of the burst", "Bytes of cells that it held."),
     series("lossless_queue", "MB", "Lossless queue of the burst", "Bytes of cells that it held."),
     series("background_queue", "MB", "Queue of a congested port", "Bytes of cells that it held."),
-    series("ingress_pool", "MB", "Ingress pool", "What groups held of the first one's shared part."),
+    series(
+        "ingress_pool",
+        "MB",
+        "Ingress pool",
+        "What groups held of the first one's shared part.",
+    ),
     series("headroom", "MB", "Headroom", "Bytes of cells of headroom in use, over all groups."),
     series("paused", "", "Ports paused", "Ports whose neighbours were paused."),
 ];
@@ -227,7 +232,8 @@ impl Notes {
         self.refused = groups().map(|(_, state)| state.refused).sum();
         let of_burst = |(input, lossless): (usize, bool)| lossless && input != switch.played.output;
         let used = groups().filter(|(group, _)| of_burst(**group));
-        let used = used.map(|((input, _), state)| Used { input: *input, most: state.headroom_most });
+        let used =
+            used.map(|((input, _), state)| Used { input: *input, most: state.headroom_most });
         // Of equals the first.
         self.headroom = used.reduce(|best, one| if one.most > best.most { one } else { best });
         let kb = |cells: u32| f64::from(cells) * f64::from(setup.cell) / 1e3;
@@ -237,7 +243,10 @@ impl Notes {
             self.used_kb = kb(used.most);
             self.unused_kb = (all as f64 / 1e3 - self.used_kb).max(0.0);
         }
-        let mut outputs: Vec<usize> = switch.flows.iter().filter(|flow| flow.sender.is_none())
+        let mut outputs: Vec<usize> = switch
+            .flows
+            .iter()
+            .filter(|flow| flow.sender.is_none())
             .map(|flow| flow.output)
             .collect();
         outputs.sort_unstable();
@@ -315,8 +324,6 @@ impl Series {
 
     pub(super) fn timelines(self) -> Vec<Timeline> {
         let named = SERIES.iter().zip(self.0).filter(|(_, points)| !points.is_empty());
-        named
-            .map(|(spec, points)| Timeline { name: spec.name, unit: spec.unit, points })
-            .collect()
+        named.map(|(spec, points)| Timeline { name: spec.name, unit: spec.unit, points }).collect()
     }
 }

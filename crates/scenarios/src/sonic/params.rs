@@ -148,7 +148,9 @@ impl SonicSetup {
         let least = u64::from(self.packet_bytes);
         if self.burst_bytes.get() < least {
             let message = format!("a burst of {} is less than a packet", self.burst_bytes);
-            return Err(params.blame("burst_bytes", message).fix(format!("give {least} B or more")));
+            return Err(params
+                .blame("burst_bytes", message)
+                .fix(format!("give {least} B or more")));
         }
         if self.burst_rate.is_some_and(|rate| rate.as_bps() < 1_000_000) {
             let message = "a packet would take for ever";

@@ -99,9 +99,8 @@ pub fn tell(setup: &SonicSetup, switch: &Switch, notes: &Notes) -> Story {
         let own = switch.flows.iter().filter(|flow| flow.input == port && flow.lossless);
         own.filter(|flow| flow.sender.is_some()).count() as u32
     };
-    let longest = (0..notes.paused.len()).max_by_key(|port| {
-        (notes.paused[*port], std::cmp::Reverse(*port))
-    });
+    let longest =
+        (0..notes.paused.len()).max_by_key(|port| (notes.paused[*port], std::cmp::Reverse(*port)));
     let longest = longest.filter(|port| notes.paused[*port] > Duration::ZERO);
     let paused = notes.paused.iter().filter(|span| **span > Duration::ZERO).count() as u32;
     let [lossy, lossless, _] = notes.tallies;

@@ -57,9 +57,10 @@ fn places(played: &Played, demand: &Demand) -> Result<Vec<usize>, Refused> {
     let mut senders = vec![0u64; played.ports.len()];
     let speed = |port: usize| played.ports[port].speed.as_bps();
     let places = (0..demand.senders).map(|_| {
-        let best = inputs.iter().copied().max_by_key(|port| {
-            (speed(*port) / (senders[*port] + 1), std::cmp::Reverse(*port))
-        });
+        let best = inputs
+            .iter()
+            .copied()
+            .max_by_key(|port| (speed(*port) / (senders[*port] + 1), std::cmp::Reverse(*port)));
         best.inspect(|port| senders[*port] += 1)
     });
     places.collect::<Option<Vec<_>>>().ok_or_else(|| Refused {
@@ -77,7 +78,8 @@ fn burst(played: &Played, demand: &Demand) -> Result<(Rate, Vec<usize>), Refused
     let each = |(port, senders): (usize, &u64)| speed(port).checked_div(*senders);
     let of_ports = senders.iter().enumerate().filter_map(each).min().unwrap_or(0);
     let all = others(played);
-    let busy: u64 = busy(played, demand)?.iter().map(|port| background(played, demand, *port)).sum();
+    let busy: u64 =
+        busy(played, demand)?.iter().map(|port| background(played, demand, *port)).sum();
     let left = all.saturating_sub(busy) / u64::from(demand.senders.max(1));
     let most = of_ports.min(left) / STEP * STEP;
     if most == 0 {
@@ -160,7 +162,8 @@ pub fn flows(played: &Played, demand: &Demand) -> Result<Vec<FlowPlan>, Refused>
         }
     }
     let classes = [(false, demand.burst.lossy()), (true, demand.burst.lossless())];
-    let classes: Vec<bool> = classes.iter().filter(|(_, sent)| *sent).map(|(one, _)| *one).collect();
+    let classes: Vec<bool> =
+        classes.iter().filter(|(_, sent)| *sent).map(|(one, _)| *one).collect();
     let each = Rate::from_bps((rate.as_bps() / classes.len() as u64).max(1));
     for (sender, input) in (0..).zip(places) {
         for lossless in &classes {

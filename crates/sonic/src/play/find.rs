@@ -126,7 +126,7 @@ pub(super) fn is_flow_controlled(port: &Port, priority: u8) -> bool {
 
 /// Whether the packets of a queue must not be lost: flow control is on for the priority of its
 /// traffic class, as the queue's own port has it.
-fn is_lossless(config: &Config, port: usize, queue: u8) -> bool {
+pub(super) fn is_lossless(config: &Config, port: usize, queue: u8) -> bool {
     let class = traffic_class(&config.ports[port], queue);
     let own = &config.ports[port];
     let group = own.classes.group.get(&class).copied().unwrap_or(class);

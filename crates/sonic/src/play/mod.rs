@@ -133,6 +133,9 @@ pub struct PlayedGroup {
     pub threshold: Threshold,
     /// The headroom that it may take.
     pub headroom: Bytes,
+    /// What of its headroom is part of its profile's `size`; the rest lies beside the pool, unless
+    /// groups share it.
+    pub inside: Bytes,
     /// The priority that it pauses, if any.
     pub pauses: Option<u8>,
     /// The pause ends when it holds no more than this …
@@ -387,6 +390,7 @@ impl<'a> Building<'a> {
             reserved: Bytes::new(profile.reserved.get() - inside.get()),
             threshold: unlimited_if_zero(profile.threshold),
             headroom,
+            inside,
             pauses,
             xon,
             xon_offset: by_limit.then_some(offset),
@@ -414,10 +418,21 @@ impl<'a> Building<'a> {
     }
 }
 
+impl Config {
+    /// Whether the packets of a queue must not be lost: flow control is on for the priority of its
+    /// traffic class, as the queue's own port has it.
+    #[must_use]
+    pub fn is_lossless(&self, port: usize, queue: u8) -> bool {
+        self.ports.get(port).is_some() && find::is_lossless(self, port, queue)
+    }
+}
+
 /// SAI: a static threshold of 0 is no limit.
 fn unlimited_if_zero(threshold: Threshold) -> Threshold {
     match threshold {
-        Threshold::Static(Bytes::ZERO) => Threshold::Static(Bytes::new(crate::config::LARGEST_SIZE)),
+        Threshold::Static(Bytes::ZERO) => {
+            Threshold::Static(Bytes::new(crate::config::LARGEST_SIZE))
+        }
         Threshold::Static(_) | Threshold::Dynamic(_) => threshold,
     }
 }
