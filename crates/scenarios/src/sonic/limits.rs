@@ -1,5 +1,6 @@
 //! The thresholds of a configuration beside the scheme that is compared: queues that must not lose
-//! packets keep what the file says and are never expelled; the scheme decides about the others.
+//! packets keep what the file says and are never expelled; the scheme decides about the others, and
+//! which of them is pushed out for a packet that must not be lost.
 
 use forebay_buffer::Descriptor;
 use forebay_buffer::onchip::{Admission, Alpha, Exit, OnChipPolicy, PoolView, Removal, Victim};
@@ -46,7 +47,22 @@ impl OnChipPolicy for Limits {
             return self.scheme.admit(pool, arriving, cells);
         };
         let with = pool.length(arriving.queue).saturating_add(cells);
-        if with <= Limits::cells(limit, pool) { Admission::Accept } else { Admission::Drop }
+        if with > Limits::cells(limit, pool) {
+            return Admission::Drop;
+        }
+        if cells <= pool.free() {
+            return Admission::Accept;
+        }
+        // Where the scheme pushes out, packets of its own queues may go for this one.
+        match self.scheme.admit(pool, arriving, cells) {
+            Admission::PushOut(Victim::Head(queue) | Victim::Tail(queue))
+                if self.own(queue).is_some() =>
+            {
+                Admission::Drop
+            }
+            push @ Admission::PushOut(_) => push,
+            Admission::Accept | Admission::Drop => Admission::Drop,
+        }
     }
 
     fn threshold(&self, pool: PoolView<'_>, queue: u32) -> Option<u32> {

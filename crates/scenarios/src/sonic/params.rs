@@ -141,6 +141,9 @@ impl SonicSetup {
 
     /// Refuses what takes for ever, or ends before the burst.
     pub(super) fn check(&self, params: &Resolved) -> Result<(), ConfigError> {
+        if self.cell == 0 {
+            return Err(params.blame("cell", "a cell must hold a byte").fix("give 1 B or more"));
+        }
         if self.burst_start >= self.span {
             let message = "the burst would begin after the end of the run";
             return Err(params.blame("span", message).fix("lengthen it, or begin earlier"));

@@ -11,6 +11,7 @@
 //!   number if the port has one, else group 0;
 //! - headroom (`xoff`) is part of `size` if it fits into it and the pool has no shared headroom;
 //!   otherwise it lies beside;
+//! - a static threshold of 0 is none at all, as SONiC's profiles for unused ports mean it;
 //! - without `xon_offset` a pause ends at `xon`; without either, at the limit.
 //!
 //! O(ports + members · log members).
@@ -349,7 +350,7 @@ impl<'a> Building<'a> {
         Ok(Some(PlayedQueue {
             pool,
             reserved: profile.reserved,
-            threshold: unlimited_if_zero(profile.threshold),
+            threshold: profile.threshold,
             profile: profile.name.clone(),
             wred,
             service: config.ports[port].service.get(&index).cloned(),
@@ -388,7 +389,7 @@ impl<'a> Building<'a> {
         Ok(Some(PlayedGroup {
             pool,
             reserved: Bytes::new(profile.reserved.get() - inside.get()),
-            threshold: unlimited_if_zero(profile.threshold),
+            threshold: profile.threshold,
             headroom,
             inside,
             pauses,
@@ -424,16 +425,6 @@ impl Config {
     #[must_use]
     pub fn is_lossless(&self, port: usize, queue: u8) -> bool {
         self.ports.get(port).is_some() && find::is_lossless(self, port, queue)
-    }
-}
-
-/// SAI: a static threshold of 0 is no limit.
-fn unlimited_if_zero(threshold: Threshold) -> Threshold {
-    match threshold {
-        Threshold::Static(Bytes::ZERO) => {
-            Threshold::Static(Bytes::new(crate::config::LARGEST_SIZE))
-        }
-        Threshold::Static(_) | Threshold::Dynamic(_) => threshold,
     }
 }
 
