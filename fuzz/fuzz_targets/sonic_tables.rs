@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use forebay_sonic::play::{Burst, Played, Wanted};
 use forebay_sonic::{explain, parse};
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
@@ -16,6 +17,7 @@ struct Tables {
     members: Vec<(bool, bool, u8, u8, u8, u8)>,
     marks: Vec<(u8, u32, u32, u8)>,
     ports: Vec<(u8, u32, u16, u8)>,
+    maps: Vec<(u8, u8, u8, u8)>,
     dynamic: bool,
 }
 
@@ -92,6 +94,19 @@ fn tables(from: Tables) -> BTreeMap<&'static str, Table> {
         let pfc = entry([("pfc_enable", (pfc % 9).to_string())]);
         all.entry("PORT_QOS_MAP").or_default().insert(port, pfc);
     }
+    for (map, port, key, value) in from.maps {
+        let (field, table) = [
+            ("dscp_to_tc_map", "DSCP_TO_TC_MAP"),
+            ("tc_to_queue_map", "TC_TO_QUEUE_MAP"),
+            ("tc_to_pg_map", "TC_TO_PRIORITY_GROUP_MAP"),
+            ("pfc_to_pg_map", "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP"),
+        ][usize::from(map % 4)];
+        let fields = all.entry(table).or_default().entry(name("map", port)).or_default();
+        fields.insert((key % 9).to_string(), (value % 9).to_string());
+        let port = name("Ethernet", port);
+        let of_port = all.entry("PORT_QOS_MAP").or_default().entry(port).or_default();
+        of_port.insert(field.to_owned(), name("map", value));
+    }
     if from.dynamic {
         let model = entry([("buffer_model", "dynamic".to_owned())]);
         all.entry("DEVICE_METADATA").or_default().insert("localhost".to_owned(), model);
@@ -115,4 +130,19 @@ fuzz_target!(|from: Tables| {
         assert!(profile.threshold_bytes.is_sorted_by(|a, b| a >= b) && !profile.members.is_empty());
     }
     assert!(explained.marking.iter().all(|marking| !marking.colours.is_empty()));
+    for burst in [Burst::Lossy, Burst::Lossless, Burst::Both] {
+        let wanted = Wanted { port: None, lossy: None, lossless: None, burst };
+        match Played::new(&config, &wanted) {
+            Ok(played) => {
+                assert!(played.output < played.ports.len() && played.classes().count() > 0);
+                assert_eq!(played.lossless.is_some(), burst.lossless());
+                for class in played.classes() {
+                    let sizes = [class.queues.len(), class.groups.len()];
+                    assert_eq!(sizes, [played.ports.len(); 2]);
+                    assert!(!class.lossless || played.inputs(class).count() > 0);
+                }
+            }
+            Err(error) => assert!(!error.path.is_empty() && !error.fix.is_empty()),
+        }
+    }
 });

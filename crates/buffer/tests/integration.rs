@@ -6,5 +6,6 @@ mod onchip_analysis;
 mod onchip_conservation;
 mod onchip_own_policy;
 mod onchip_reference;
+mod priority_groups;
 mod themis_manager;
 mod witness;

@@ -36,6 +36,10 @@ pub use error::{SonicError, SonicErrors};
 pub use explain::{Explanation, explain};
 pub use read::{TABLES, parse};
 
+/// A configuration to try things with: eight ports of 100 Gb/s with flow control, shared headroom
+/// and ECN; ours, of no real switch.
+pub const EXAMPLE: &[u8] = include_bytes!("../tests/data/lossless.json");
+
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

@@ -94,16 +94,7 @@ impl<'a> Incast<'a> {
             )));
         }
         let (_, span) = self.times();
-        let bits = self.uplinks.background().as_bps() as f64 * span.as_secs_f64();
-        let packets = (bits / 8.0 + self.bytes.get() as f64) / f64::from(self.arguments.packet);
-        if packets > MOST_PACKETS {
-            return Err(Failure::input(format!(
-                "error: --bytes, --sender-rate: {packets:.1e} packets would be sent in {:.3} s, \
-                 more than {MOST_PACKETS:.0e}; give fewer bytes, faster senders or larger packets",
-                span.as_secs_f64()
-            )));
-        }
-        Ok(())
+        few_packets(self.uplinks.background(), self.bytes, self.arguments.packet, span)
     }
 
     /// `Ethernet0-3`, for a folder.
@@ -261,6 +252,25 @@ impl<'a> Incast<'a> {
     fn profiles(&self) -> (&Profile, &Profile) {
         (self.config.profile_of(&self.member), self.config.profile_of(self.background()))
     }
+}
+
+/// Refuses a run that would take hours: of so much traffic to congested ports, and a burst.
+pub(super) fn few_packets(
+    background: Rate,
+    burst: Bytes,
+    packet: u32,
+    span: Duration,
+) -> Result<(), Failure> {
+    let bits = background.as_bps() as f64 * span.as_secs_f64();
+    let packets = (bits / 8.0 + burst.get() as f64) / f64::from(packet);
+    if packets > MOST_PACKETS {
+        return Err(Failure::input(format!(
+            "error: --bytes, --sender-rate: {packets:.1e} packets would be sent in {:.3} s, more \
+             than {MOST_PACKETS:.0e}; give fewer bytes, faster senders or larger packets",
+            span.as_secs_f64()
+        )));
+    }
+    Ok(())
 }
 
 /// "16 senders begin at once, each at 1 Gb/s, and react".

@@ -11,6 +11,7 @@ use forebay_units::{Bytes, Duration, Rate};
 
 use super::arguments::CompareArguments;
 use super::compared::Compared;
+use super::incast::few_packets;
 use super::uplinks::BUSY_FACTOR;
 use super::written::{Figures, Head, Line, Written, round};
 use crate::Failure;
@@ -67,7 +68,13 @@ impl<'a> Whole<'a> {
             let shared = whole.shared().get();
             round(shared + shared / 4)
         });
-        Ok(Whole { bytes, ..whole })
+        let whole = Whole { bytes, ..whole };
+        let (_, span) = whole.times();
+        let busy = whole.played.congestible();
+        let busy = busy.iter().take(arguments.busy as usize);
+        let busy = busy.map(|port| whole.played.ports[*port].speed.as_bps()).sum::<u64>();
+        few_packets(Rate::from_bps(busy * BUSY_FACTOR), bytes, arguments.packet, span)?;
+        Ok(whole)
     }
 
     /// What the pools share that bound the burst: the egress pool of a lossy class, the ingress

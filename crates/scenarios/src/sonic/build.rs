@@ -14,7 +14,7 @@ use forebay_parameters::{Entry, ParameterError};
 use forebay_sched::port::{DeficitRoundRobin, Heads, PortScheduler, PortSchedulerConfig};
 use forebay_sonic::config::Threshold;
 use forebay_sonic::play::{self, Played, PlayedClass, PlayedGroup, PlayedQueue, Wanted};
-use forebay_sonic::{LARGEST, parse};
+use forebay_sonic::{EXAMPLE, LARGEST, parse};
 use forebay_switch::{FlowControl, OnChip, PfcConfig, memory};
 use forebay_units::{Bytes, Duration, Rate};
 
@@ -22,8 +22,6 @@ use super::limits::{Limit, Limits};
 use super::params::SonicSetup;
 use super::traffic::{Demand, FlowPlan, flows};
 
-/// The configuration that is played if none is named.
-const EXAMPLE: &[u8] = include_bytes!("example.json");
 /// The most cells of a buffer.
 const MOST_CELLS: u64 = 1 << 24;
 

@@ -237,13 +237,10 @@ fn every_packet_of_the_burst_is_lost_or_leaves() {
 #[test]
 fn a_static_threshold_that_is_too_small_loses_lossless_packets() {
     let file = tempfile::NamedTempFile::new().unwrap();
-    let own = include_str!("example.json");
-    let small = own.replace(
-        "\"q_lossless\": {\n   \"pool\": \"egress_lossless_pool\",\n   \
-                             \"size\": \"0\",\n   \"static_th\": \"12000000\"",
-        "\"q_lossless\": {\n   \"pool\": \"egress_lossless_pool\",\n   \"size\": \"0\",\n   \
-         \"static_th\": \"400000\"",
-    );
+    let own = std::str::from_utf8(forebay_sonic::EXAMPLE).unwrap();
+    let (before, queue) = own.split_once("\"q_lossless\": {").unwrap();
+    let queue = queue.replacen("\"12000000\"", "\"400000\"", 1);
+    let small = format!("{before}\"q_lossless\": {{{queue}");
     assert_ne!(own, small);
     std::fs::write(file.path(), small).unwrap();
     let set = [("switch.config", file.path().to_str().unwrap()), ("workload.burst", "lossless")];
@@ -261,7 +258,7 @@ fn a_static_threshold_that_is_too_small_loses_lossless_packets() {
 #[test]
 fn a_lossless_packet_pushes_lossy_ones_out_of_its_pool_and_not_the_other_way() {
     let file = tempfile::NamedTempFile::new().unwrap();
-    let own = include_str!("example.json");
+    let own = std::str::from_utf8(forebay_sonic::EXAMPLE).unwrap();
     let one = own.replace("\"pool\": \"egress_lossless_pool\"", "\"pool\": \"egress_lossy_pool\"");
     assert_ne!(own, one);
     std::fs::write(file.path(), one).unwrap();
