@@ -373,7 +373,8 @@ fn assumptions(config: &Config) -> Vec<&'static str> {
          switch whose `size` is the shared part alone has more to share",
     ];
     if config.members.iter().any(|member| member.kind == Kind::PriorityGroup) {
-        assumed.push("priority n uses priority group n and queue n (only `compare` follows the maps)");
+        assumed
+            .push("priority n uses priority group n and queue n (only `compare` follows the maps)");
     }
     let both = |member: &Member, kind| {
         member.kind == kind && config.pool_of(member).direction == Direction::Both
