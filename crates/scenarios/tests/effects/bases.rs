@@ -56,6 +56,7 @@ pub(crate) fn of(scenario: &str, files: &Files) -> Vec<Base> {
     match scenario {
         "single-point" => single_point(files),
         "on-chip" => on_chip(),
+        "sonic" => sonic(files),
         "delayed-hits" => delayed_hits(files),
         "hbm-pattern" => hbm_pattern(),
         "network" => network::bases(files),
@@ -182,6 +183,28 @@ fn on_chip() -> Vec<Base> {
         Base::of("senders", &short, &[("workload.burst_senders", "7")]),
         Base::of("shared", &short, &shared),
         Base::of("alone", &short, &alone),
+    ]
+}
+
+fn sonic(files: &Files) -> Vec<Base> {
+    let file = files.path("switch.json");
+    let short = [
+        ("switch.config", &*file),
+        ("workload.burst_bytes", "150 KB"),
+        ("workload.burst_start", "60 us"),
+        ("workload.burst_senders", "4"),
+        ("run.span", "300 us"),
+        ("run.samples", "20"),
+    ];
+    // The parameters of schemes are those of `on-chip`, which tries them; in so short a run nobody is
+    // paused, so that neither the response nor which lossless queue it is makes a difference.
+    const SHOWN: [&str; 6] =
+        ["workload.", "switch.c", "switch.port", "switch.lossy", "switch.memory_rate", "run."];
+    let own = &SHOWN;
+    vec![
+        Base::of("both", &short, &[]).trying(own),
+        Base::of("lossless", &short, &[("workload.burst", "lossless")]).trying(own),
+        Base::of("lossy", &short, &[("workload.burst", "lossy")]).trying(own),
     ]
 }
 

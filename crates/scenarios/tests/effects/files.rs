@@ -34,6 +34,8 @@ impl Files {
             files.write(&format!("{name}.columns"), &columns(step));
             files.write(&format!("{name}.steps"), &objects(step));
         }
+        files.write("switch.json", &switch(100_000));
+        files.write("larger.json", &switch(150_000));
         let capture = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("../../experiments/themis/captures/mixed-programs.pcap");
         let capture = fs::read(capture).unwrap();
@@ -63,10 +65,52 @@ impl Files {
             "trace.file" => &["other.csv", "other.columns", "other.steps"],
             "workload.capture" => &["half.pcap"],
             "traffic.file" => &["longer.csv"],
+            "switch.config" => &["larger.json"],
             _ => &[],
         };
         names.iter().map(|name| self.path(name)).collect()
     }
+}
+
+/// A SONiC configuration of five ports, with two queues of each kind, whose lossy egress pool has so
+/// many bytes; the ingress pool has more, so that schemes have something to decide.
+fn switch(pool: u64) -> String {
+    let ingress = 3 * pool;
+    let ports: Vec<String> = (0..5).map(|port| format!("Ethernet{port}")).collect();
+    let table = |name: &str, entry: &dyn Fn(&str) -> String| {
+        let entries: Vec<String> = ports.iter().map(|port| entry(port)).collect();
+        format!("\"{name}\": {{{}}}", entries.join(","))
+    };
+    let of = |port: &str, index: u8, profile: &str| {
+        format!("\"{port}|{index}\": {{\"profile\": \"{profile}\"}}")
+    };
+    let pools = format!(
+        r#""BUFFER_POOL": {{
+            "in": {{"type": "ingress", "mode": "dynamic", "size": "{ingress}", "xoff": "60000"}},
+            "out": {{"type": "egress", "mode": "dynamic", "size": "{pool}"}},
+            "out_lossless": {{"type": "egress", "mode": "static", "size": "200000"}}}}"#
+    );
+    let profiles = r#""BUFFER_PROFILE": {
+        "pg": {"pool": "in", "size": "0", "xon": "2000", "xoff": "20000", "dynamic_th": "-4"},
+        "pg_lossy": {"pool": "in", "size": "0", "static_th": "300000"},
+        "q0": {"pool": "out", "size": "1500", "dynamic_th": "0"},
+        "q1": {"pool": "out", "size": "0", "dynamic_th": "-2"},
+        "q3": {"pool": "out_lossless", "size": "0", "static_th": "200000"},
+        "q4": {"pool": "out_lossless", "size": "0", "static_th": "3000"}}"#;
+    let speed = |port: &str| if port == "Ethernet1" { 25_000 } else { 10_000 };
+    let tables = [
+        pools,
+        profiles.to_owned(),
+        table("PORT", &|port| format!("\"{port}\": {{\"speed\": \"{}\"}}", speed(port))),
+        table("BUFFER_PG", &|port| {
+            [of(port, 0, "pg_lossy"), of(port, 3, "pg"), of(port, 4, "pg")].join(",")
+        }),
+        table("BUFFER_QUEUE", &|port| {
+            [of(port, 0, "q0"), of(port, 1, "q1"), of(port, 3, "q3"), of(port, 4, "q4")].join(",")
+        }),
+        table("PORT_QOS_MAP", &|port| format!("\"{port}\": {{\"pfc_enable\": \"3,4\"}}")),
+    ];
+    format!("{{{}}}", tables.join(","))
 }
 
 /// Requests of some objects, with two times, a size and an origin each.

@@ -163,6 +163,7 @@ scenarios! {
     single_point: "single-point",
     departures: "departures",
     on_chip: "on-chip",
+    sonic: "sonic",
     delayed_hits: "delayed-hits",
     prototype: "prototype",
     hbm_pattern: "hbm-pattern",

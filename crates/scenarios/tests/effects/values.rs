@@ -43,6 +43,8 @@ fn named(parameter: &str, files: &Files) -> Vec<String> {
             &["cubic", "new-reno", "dctcp", "swift"]
         }
         "pfc.lossless" => &["0", ""],
+        "switch.port" => &["Ethernet1"],
+        "switch.lossless_queue" => &["4"],
         "switch.scheduler" => &["strict-priority", "wrr", "drr"],
         "switch.cells_per_second" => &["20000", "1000000"],
         "scheduler.weights" => &["1:9", "9:1:1:1", "1:1:1:9"],
