@@ -4,8 +4,8 @@
 //! switches with 16 and 32 ports, all at 100 Gb/s; WebSearch at 0.4 of the hosts' links (a
 //! leaf-spine that is twice oversubscribed then has 0.7 of its uplinks), New Reno, 1 MB a port.
 //! Flows begin within a shorter span where there are more hosts, so that every size takes seconds.
-//! With 65,536 hosts, switches of 64 ports, it is a burst of an all-to-all: at once every host sends
-//! 15 KB to each of sixteen others, which are spread evenly over the network.
+//! With 65,536 hosts, switches of 64 ports, it is a burst of an all-to-all: at once every host
+//! sends 15 KB to each of sixteen others, which are spread evenly over the network.
 //!
 //! Fig. 16: background at 0.9 of the uplinks and 200 queries a second and host, each of 4 MB from
 //! 16 servers, for 20 ms; 4 MB for every 8 ports, DCTCP with K = 720 KB, minimum RTO 5 ms.

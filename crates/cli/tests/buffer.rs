@@ -268,7 +268,7 @@ fn what_cannot_be_compared_is_refused_with_its_place() {
             "--bytes, --sender-rate:",
         ),
         (
-            "leaf.json",
+            "shared-headroom.json",
             &["--ingress", "--cell", "1 B"],
             "--cell: the configuration's pools have more",
         ),

@@ -87,6 +87,6 @@ fn what_is_left_to_choose_is_said() {
     let other = experiment("self-check/single-server.toml", &[]);
     let error = trace(&other).unwrap_err();
     let says = "`single-server` has no switch that can be traced; trace one of the scenarios \
-                single-point, on-chip and network";
+                single-point, on-chip, sonic and network";
     assert!(error.contains(says), "{error}");
 }

@@ -196,8 +196,8 @@ fn sonic(files: &Files) -> Vec<Base> {
         ("run.span", "300 us"),
         ("run.samples", "20"),
     ];
-    // The parameters of schemes are those of `on-chip`, which tries them; in so short a run nobody is
-    // paused, so that neither the response nor which lossless queue it is makes a difference.
+    // The parameters of schemes are those of `on-chip`, which tries them; in so short a run nobody
+    // is paused, so that neither the response nor which lossless queue it is makes a difference.
     const SHOWN: [&str; 6] =
         ["workload.", "switch.c", "switch.port", "switch.lossy", "switch.memory_rate", "run."];
     let own = &SHOWN;

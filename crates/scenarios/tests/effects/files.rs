@@ -72,8 +72,8 @@ impl Files {
     }
 }
 
-/// A SONiC configuration of five ports, with two queues of each kind, whose lossy egress pool has so
-/// many bytes; the ingress pool has more, so that schemes have something to decide.
+/// A SONiC configuration of five ports, with two queues of each kind, whose lossy egress pool has
+/// so many bytes; the ingress pool has more, so that schemes have something to decide.
 fn switch(pool: u64) -> String {
     let ingress = 3 * pool;
     let ports: Vec<String> = (0..5).map(|port| format!("Ethernet{port}")).collect();

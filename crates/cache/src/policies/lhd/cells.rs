@@ -13,9 +13,9 @@
 //! others as children, in order, so that the next follows from it at once. It is kept so as long as
 //! newcomers fit in near its end.
 //!
-//! Complexity: a touch O(1), or the pairing heap's O(log n) amortized where weights differ; a victim
-//! a look at the cells of the classes that have members, eight at a time, and what is due. Memory:
-//! 12 KB a set and about 80 bytes an object.
+//! Complexity: a touch O(1), or the pairing heap's O(log n) amortized where weights differ; a
+//! victim a look at the cells of the classes that have members, eight at a time, and what is due.
+//! Memory: 12 KB a set and about 80 bytes an object.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
