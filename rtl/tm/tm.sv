@@ -10,8 +10,8 @@
 //   ver_*   a packet's verdict, `tm_pkg::VerdictAfter` cycles after its last beat;
 //   left_*  a packet leaves the buffer: it is sent, or it is dropped.
 //
-// `tm_ingress` keeps a packet until it is let in, `tm_store` writes it into cells, `tm_lists` has the queues, `tm_ports` the
-// PIFOs; `tm_reader` reads packets out and gives cells back, `tm_output` is where a port waits.
+// `tm_ingress` keeps a packet until `tm_admission` has let it in, `tm_memory` has the cells, `tm_lists` the queues, `tm_ports`
+// the PIFOs, `tm_output` is where a port waits; `tm_bank` counts.
 //
 // `ready_o` is low for `tm_pkg::ready_after` cycles after reset, until all tables are clear, and `s_tready_o` with it.
 module tm #(
@@ -121,7 +121,6 @@ module tm #(
   localparam int unsigned Queues = Ports * Classes;
   localparam int unsigned Memory = Cells + tm_pkg::spare(Ports, LargestCells);
   localparam int unsigned CellW = parameter_pkg::index_width(Memory);
-  localparam int unsigned AddressW = CellW + CellBeatsLog2;
   localparam int unsigned CountW = $clog2(Cells + 1);
   localparam int unsigned LaneW = $clog2(Lanes);
   localparam int unsigned BeatW = $clog2(LargestBeats + 1);
@@ -138,18 +137,13 @@ module tm #(
     return PortW'(32'(queue) / Classes);
   endfunction
 
-  // ---- Registers -----------------------------------------------------------------------------------------------------
-  logic occamy_ready, pifos_ready;
-  logic [3:0] counters_ready;
-  logic expel;
-  logic [15:0] enable, length_set;
+  logic occamy_ready, pifos_ready, counters_ready, expel;
+  logic [Ports-1:0] enable;
   logic [BytesW-1:0] length_most;
-  logic [31:0] malformed_q;
-  assign ready_o     = occamy_ready && pifos_ready && (&counters_ready);
-  assign length_most = 32'(length_set) > LargestBytes ? BytesW'(LargestBytes) : BytesW'(length_set);
+  assign ready_o = occamy_ready && pifos_ready && counters_ready;
 
   // ---- In ------------------------------------------------------------------------------------------------------------
-  logic come, refused, malformed, admit_valid, admitted;
+  logic come, refused, malformed;
   logic [PortW-1:0] come_port;
   logic [ClassW-1:0] come_class;
   logic [BytesW-1:0] come_bytes;
@@ -173,7 +167,7 @@ module tm #(
     .clk_i,
     .rst_i,
     .ready_i        (ready_o),
-    .enable_i       (enable[Ports-1:0]),
+    .enable_i       (enable),
     .length_i       (length_most),
     .s_tvalid_i,
     .s_tready_o,
@@ -188,8 +182,8 @@ module tm #(
     .class_o        (come_class),
     .bytes_o        (come_bytes),
     .cells_o        (come_cells),
-    .verdict_i      (admit_valid),
-    .admitted_i     (admitted),
+    .verdict_i      (ver_valid_o),
+    .admitted_i     (ver_verdict_o == tm_pkg::Admitted),
     .head_o         (head),
     .head_admitted_o(head_admitted),
     .head_port_o    (head_port),
@@ -205,130 +199,76 @@ module tm #(
   );
 
   // ---- Admission and expulsion ---------------------------------------------------------------------------------------
-  typedef struct packed {
-    logic [QueueW-1:0] into;
-    logic [BytesW-1:0] bytes;
-    logic [CellsW-1:0] cells;
-  } asks_t;
-  asks_t [occamy_pkg::Latency-1:0] asks_q;
-  asks_t asked;
-  logic [CountW-1:0] free, free_q;
-  logic ask, looks, there_q, takes, drops;
-  logic [1:0] asked_q;
+  logic [CountW-1:0] free;
+  logic ask, none, looks, look_some, takes, drops, drops_wait;
   logic [QueueW-1:0] ask_queue, look_queue, take_queue;
-  logic [CellsW-1:0] look_cells, take_cells;
-  logic look_some, drops_wait;
-  logic [2:0] unused_row;
+  logic [CellsW-1:0] ver_cells, look_cells, take_cells;
 
-  assign asked = asks_q[occamy_pkg::Latency-1];
-  always_ff @(posedge clk_i) begin
-    asks_q  <= {asks_q[occamy_pkg::Latency-2:0], asks_t'{queue_of(come_port, come_class), come_bytes, come_cells}};
-    free_q  <= free;
-    // A departure's descriptor is read two cycles after it was asked for; what is read in any other cycle is to be dropped.
-    asked_q <= rst_i ? '0 : {asked_q[0], ask};
-    there_q <= look_some && (asked_q[1] || (expel && !drops_wait));
-  end
-  assign ver_valid_o   = admit_valid;
-  assign ver_verdict_o = admitted ? tm_pkg::Admitted
-                       : CountW'(asked.cells) > free_q ? tm_pkg::Full : tm_pkg::Threshold;
-  assign ver_queue_o   = asked.into;
-  assign ver_bytes_o   = asked.bytes;
-
-  occamy #(
+  tm_admission #(
     .Queues      (Queues),
     .Cells       (Cells),
     .AlphaLog2   (AlphaLog2),
-    .SublistsLog2(0),
-    .Largest     (LargestCells),
-    .Burst       (LargestCells > 2 ? LargestCells : 2)
-  ) u_occamy (
+    .LargestCells(LargestCells),
+    .BytesW      (BytesW)
+  ) u_admission (
     .clk_i,
     .rst_i,
-    .ready_o       (occamy_ready),
-    .arr_valid_i   (come && !refused),
-    .arr_queue_i   (queue_of(come_port, come_class)),
-    .arr_cells_i   (come_cells),
-    .adm_valid_o   (admit_valid),
-    .adm_admitted_o(admitted),
-    .deq_valid_i   (ask),
-    .deq_queue_i   (ask_queue),
-    .pd_valid_o    (looks),
-    .pd_queue_o    (look_queue),
-    .pd_there_i    (there_q),
-    .pd_cells_i    (look_cells),
-    .out_valid_o   (takes),
-    .out_drop_o    (drops),
-    .out_queue_o   (take_queue),
-    .out_cells_o   (take_cells),
-    // Cells are given back as `tm_reader` comes to them.
-    .row_valid_o   (unused_row[0]),
-    .row_count_o   (unused_row[1]),
-    .row_last_o    (unused_row[2]),
-    .free_o        (free)
+    .ready_o      (occamy_ready),
+    .expel_i      (expel),
+    .come_i       (come && !refused),
+    .come_queue_i (queue_of(come_port, come_class)),
+    .come_bytes_i (come_bytes),
+    .come_cells_i (come_cells),
+    .ver_valid_o,
+    .ver_verdict_o,
+    .ver_queue_o,
+    .ver_bytes_o,
+    .ver_cells_o  (ver_cells),
+    .ask_i        (ask),
+    .ask_queue_i  (ask_queue),
+    .look_o       (looks),
+    .look_queue_o (look_queue),
+    .look_some_i  (look_some),
+    .look_cells_i (look_cells),
+    .none_o       (none),
+    .drops_wait_i (drops_wait),
+    .take_o       (takes),
+    .take_drop_o  (drops),
+    .take_queue_o (take_queue),
+    .take_cells_o (take_cells),
+    .free_o       (free)
   );
 
   // ---- Cells ---------------------------------------------------------------------------------------------------------
-  logic cell_take, cell_empty, cell_give, write, chain, read, follow;
-  logic [CellW-1:0] cell_number, cell_given, chain_from, chain_to, follow_from, follow_to;
-  logic [AddressW-1:0] write_address, read_address;
-  logic [DataW-1:0] write_data, read_data;
-
-  free_list #(
-    .Entries(Memory)
-  ) u_free (
-    .clk_i,
-    .rst_i,
-    .take_i  (cell_take),
-    .number_o(cell_number),
-    .empty_o (cell_empty),
-    .give_i  (cell_give),
-    .number_i(cell_given)
-  );
-
-  ram_1r1w #(
-    .Width(DataW),
-    .Depth(Memory << CellBeatsLog2)
-  ) u_data (
-    .clk_i,
-    .we_i   (write),
-    .waddr_i(write_address),
-    .wdata_i(write_data),
-    .re_i   (read),
-    .raddr_i(read_address),
-    .rdata_o(read_data)
-  );
-
-  ram_1r1w #(
-    .Width(CellW),
-    .Depth(Memory)
-  ) u_chain (
-    .clk_i,
-    .we_i   (chain),
-    .waddr_i(chain_from),
-    .wdata_i(chain_to),
-    .re_i   (follow),
-    .raddr_i(follow_from),
-    .rdata_o(follow_to)
-  );
-
-  logic done, linked;
-  logic [PortW-1:0] done_port, done_source;
+  // A packet that is taken out, a cycle later.
+  logic leaves;
+  logic [PortW-1:0] left_source, left_port;
+  logic [ClassW-1:0] left_class;
+  logic [CellW-1:0] left_first_q;
+  logic [CellsW-1:0] left_cells_q;
+  logic done, linked, begun, beat, beat_last, cell_take, cell_give;
+  logic [PortW-1:0] done_port, done_source, begun_port, beat_port;
   logic [ClassW-1:0] done_class;
   logic [RankW-1:0] done_rank;
   logic [CellW-1:0] done_first;
   logic [BytesW-1:0] done_bytes;
   logic [CellsW-1:0] done_cells;
   logic [QueueW-1:0] done_queue;
+  logic [DataW-1:0] beat_data;
+  logic [LaneW-1:0] beat_lanes;
+  logic [OutUserW-1:0] beat_user;
   assign done_queue = queue_of(done_port, done_class);
 
-  tm_store #(
+  tm_memory #(
+    .Ports        (Ports),
+    .DataW        (DataW),
+    .CellBeatsLog2(CellBeatsLog2),
+    .Memory       (Memory),
     .BytesW       (BytesW),
     .CellsW       (CellsW),
     .HeaderW      (HeaderW),
-    .DataW        (DataW),
-    .CellBeatsLog2(CellBeatsLog2),
-    .Memory       (Memory)
-  ) u_store (
+    .UserW        (OutUserW)
+  ) u_memory (
     .clk_i,
     .rst_i,
     .head_i         (head),
@@ -340,21 +280,31 @@ module tm #(
     .last_o         (store_last),
     .skip_o         (store_skip),
     .data_i         (store_data),
-    .take_o         (cell_take),
-    .number_i       (cell_number),
-    .empty_i        (cell_empty),
-    .write_o        (write),
-    .write_address_o(write_address),
-    .write_data_o   (write_data),
-    .chain_o        (chain),
-    .chain_from_o   (chain_from),
-    .chain_to_o     (chain_to),
     .done_o         (done),
     .done_header_o  ({done_port, done_class, done_rank, done_source}),
     .done_first_o   (done_first),
     .done_bytes_o   (done_bytes),
     .done_cells_o   (done_cells),
-    .linked_i       (linked)
+    .linked_i       (linked),
+    .leave_i        (leaves),
+    .leave_port_i   (left_port),
+    .leave_first_i  (left_first_q),
+    .leave_bytes_i  (left_bytes_o),
+    .leave_user_i   ({left_class, left_source}),
+    .begun_o        (begun),
+    .begun_port_o   (begun_port),
+    .drop_i         (left_valid_o && left_expelled_o),
+    .drop_first_i   (left_first_q),
+    .drop_cells_i   (left_cells_q),
+    .drops_o        (drops_wait),
+    .beat_o         (beat),
+    .beat_port_o    (beat_port),
+    .beat_last_o    (beat_last),
+    .beat_lanes_o   (beat_lanes),
+    .beat_user_o    (beat_user),
+    .beat_data_o    (beat_data),
+    .cell_take_o    (cell_take),
+    .cell_give_o    (cell_give)
   );
 
   // ---- Queues --------------------------------------------------------------------------------------------------------
@@ -362,9 +312,6 @@ module tm #(
   logic [KeepW-1:0] take_keep;
   logic left_more;
   logic [RankW-1:0] left_rank;
-  logic leaves;
-  logic [PortW-1:0] left_source, left_port;
-  logic [ClassW-1:0] left_class;
 
   tm_lists #(
     .Queues(Queues),
@@ -395,9 +342,6 @@ module tm #(
     .rank_o       (left_rank)
   );
 
-  // A packet that is taken out, a cycle later.
-  logic [CellW-1:0] left_first_q;
-  logic [CellsW-1:0] left_cells_q;
   always_ff @(posedge clk_i) begin
     left_valid_o    <= takes && !rst_i;
     left_expelled_o <= drops;
@@ -411,8 +355,6 @@ module tm #(
   assign left_class = ClassW'(32'(left_queue_o) % Classes);
 
   // ---- Ports ---------------------------------------------------------------------------------------------------------
-  logic begun;
-  logic [PortW-1:0] begun_port;
   logic [Ports-1:0] gone;
   assign gone = m_tvalid_o & m_tready_i;
 
@@ -435,7 +377,7 @@ module tm #(
     .linked_o       (linked),
     .ask_o          (ask),
     .ask_queue_o    (ask_queue),
-    .none_i         (looks && asked_q[1] && !look_some),
+    .none_i         (none),
     .none_queue_i   (look_queue),
     .left_i         (leaves),
     .left_queue_i   (left_queue_o),
@@ -449,47 +391,6 @@ module tm #(
     .gone_i         (gone)
   );
 
-  logic beat, beat_last;
-  logic [PortW-1:0] beat_port;
-  logic [LaneW-1:0] beat_lanes;
-  logic [OutUserW-1:0] beat_user;
-
-  tm_reader #(
-    .Ports        (Ports),
-    .CellBeatsLog2(CellBeatsLog2),
-    .Memory       (Memory),
-    .LaneW        (LaneW),
-    .BytesW       (BytesW),
-    .CellsW       (CellsW),
-    .KeepW        (OutUserW)
-  ) u_reader (
-    .clk_i,
-    .rst_i,
-    .leave_i       (leaves),
-    .leave_port_i  (left_port),
-    .leave_first_i (left_first_q),
-    .leave_bytes_i (left_bytes_o),
-    .leave_keep_i  ({left_class, left_source}),
-    .begun_o       (begun),
-    .begun_port_o  (begun_port),
-    .drop_i        (left_valid_o && left_expelled_o),
-    .drop_first_i  (left_first_q),
-    .drop_cells_i  (left_cells_q),
-    .drops_o       (drops_wait),
-    .read_o        (read),
-    .read_address_o(read_address),
-    .follow_o      (follow),
-    .follow_from_o (follow_from),
-    .follow_to_i   (follow_to),
-    .give_o        (cell_give),
-    .give_number_o (cell_given),
-    .beat_o        (beat),
-    .beat_port_o   (beat_port),
-    .beat_last_o   (beat_last),
-    .beat_lanes_o  (beat_lanes),
-    .beat_keep_o   (beat_user)
-  );
-
   for (genvar p = 0; p < Ports; p++) begin : gen_port
     tm_output #(
       .DataW (DataW),
@@ -499,7 +400,7 @@ module tm #(
       .clk_i,
       .rst_i,
       .beat_i    (beat && beat_port == PortW'(p)),
-      .data_i    (read_data),
+      .data_i    (beat_data),
       .lanes_i   (beat_lanes),
       .last_i    (beat_last),
       .user_i    (beat_user),
@@ -512,130 +413,54 @@ module tm #(
     );
   end
 
-  // ---- Counters ------------------------------------------------------------------------------------------------------
-  logic [PortW-1:0] count_port;
-  logic [2:0] count_number;
-  logic [79:0] received, not_let_in, lost, gone_out, count;
-
-  tm_counters #(
-    .Entries(1 << PortW),
-    .BytesW (BytesW)
-  ) u_received (
+  // ---- Registers and counters ----------------------------------------------------------------------------------------
+  tm_bank #(
+    .Ports        (Ports),
+    .Classes      (Classes),
+    .DataW        (DataW),
+    .CellBeatsLog2(CellBeatsLog2),
+    .Cells        (Cells),
+    .LargestBytes (LargestBytes),
+    .AlphaLog2    (AlphaLog2)
+  ) u_bank (
     .clk_i,
     .rst_i,
-    .ready_o  (counters_ready[0]),
-    .count_i  (come),
-    .index_i  (come_port),
-    .bytes_i  (come_bytes),
-    .read_i   (count_port),
-    .packets_o(received[79:48]),
-    .bytes_o  (received[47:0])
-  );
-
-  tm_counters #(
-    .Entries(1 << PortW),
-    .BytesW (BytesW)
-  ) u_refused (
-    .clk_i,
-    .rst_i,
-    .ready_o  (counters_ready[1]),
-    .count_i  (come && refused),
-    .index_i  (come_port),
-    .bytes_i  (come_bytes),
-    .read_i   (count_port),
-    .packets_o(not_let_in[79:48]),
-    .bytes_o  (not_let_in[47:0])
-  );
-
-  tm_counters #(
-    .Entries(2 << PortW),
-    .BytesW (BytesW)
-  ) u_lost (
-    .clk_i,
-    .rst_i,
-    .ready_o  (counters_ready[2]),
-    .count_i  (ver_valid_o && ver_verdict_o != tm_pkg::Admitted),
-    .index_i  ({port_of(ver_queue_o), ver_verdict_o == tm_pkg::Full}),
-    .bytes_i  (ver_bytes_o),
-    .read_i   ({count_port, 32'(count_number) == tm_csr_pkg::CountFull}),
-    .packets_o(lost[79:48]),
-    .bytes_o  (lost[47:0])
-  );
-
-  tm_counters #(
-    .Entries(2 << PortW),
-    .BytesW (BytesW)
-  ) u_gone (
-    .clk_i,
-    .rst_i,
-    .ready_o  (counters_ready[3]),
-    .count_i  (left_valid_o),
-    .index_i  ({left_port, left_expelled_o}),
-    .bytes_i  (left_bytes_o),
-    .read_i   ({count_port, 32'(count_number) == tm_csr_pkg::CountExpelled}),
-    .packets_o(gone_out[79:48]),
-    .bytes_o  (gone_out[47:0])
-  );
-
-  always_comb begin
-    case (32'(count_number))
-      tm_csr_pkg::CountReceived: count = received;
-      tm_csr_pkg::CountRefused: count = not_let_in;
-      tm_csr_pkg::CountThreshold, tm_csr_pkg::CountFull: count = lost;
-      default: count = gone_out;
-    endcase
-  end
-
-  always_ff @(posedge clk_i) begin
-    malformed_q <= rst_i ? '0 : malformed_q + 32'(malformed);
-  end
-
-  tm_csr #(
-    .Ports(Ports)
-  ) u_csr (
-    .clk_i,
-    .rst_i,
-    .awaddr_i       (csr_awaddr_i),
-    .awvalid_i      (csr_awvalid_i),
-    .awready_o      (csr_awready_o),
-    .wdata_i        (csr_wdata_i),
-    .wstrb_i        (csr_wstrb_i),
-    .wvalid_i       (csr_wvalid_i),
-    .wready_o       (csr_wready_o),
-    .bresp_o        (csr_bresp_o),
-    .bvalid_o       (csr_bvalid_o),
-    .bready_i       (csr_bready_i),
-    .araddr_i       (csr_araddr_i),
-    .arvalid_i      (csr_arvalid_i),
-    .arready_o      (csr_arready_o),
-    .rdata_o        (csr_rdata_o),
-    .rresp_o        (csr_rresp_o),
-    .rvalid_o       (csr_rvalid_o),
-    .rready_i       (csr_rready_i),
-    .count_port_o   (count_port),
-    .count_number_o (count_number),
-    .count_packets_i(count[79:48]),
-    .count_bytes_i  (count[47:0]),
-    .id_i           (32'h464F544D),
-    .ports_i        (8'(Ports)),
-    .classes_i      (8'(Classes)),
-    .cells_i        (16'(Cells)),
-    .cell_bytes_i   (16'(Lanes << CellBeatsLog2)),
-    .alpha_log2_i   (8'(AlphaLog2)),
-    .largest_i      (16'(LargestBytes)),
-    .free_i         (16'(free)),
-    .malformed_i    (malformed_q),
+    .ready_o        (counters_ready),
+    .malformed_i    (malformed),
+    .come_i         (come),
+    .refused_i      (refused),
+    .come_port_i    (come_port),
+    .come_bytes_i   (come_bytes),
+    .ver_valid_i    (ver_valid_o),
+    .ver_verdict_i  (ver_verdict_o),
+    .ver_port_i     (port_of(ver_queue_o)),
+    .ver_bytes_i    (ver_bytes_o),
+    .left_valid_i   (left_valid_o),
+    .left_expelled_i(left_expelled_o),
+    .left_port_i    (left_port),
+    .left_bytes_i   (left_bytes_o),
+    .free_i         (free),
     .expel_o        (expel),
     .enable_o       (enable),
-    .length_o       (length_set)
+    .length_o       (length_most),
+    .csr_awaddr_i,
+    .csr_awvalid_i,
+    .csr_awready_o,
+    .csr_wdata_i,
+    .csr_wstrb_i,
+    .csr_wvalid_i,
+    .csr_wready_o,
+    .csr_bresp_o,
+    .csr_bvalid_o,
+    .csr_bready_i,
+    .csr_araddr_i,
+    .csr_arvalid_i,
+    .csr_arready_o,
+    .csr_rdata_o,
+    .csr_rresp_o,
+    .csr_rvalid_o,
+    .csr_rready_i
   );
-
-  if (Ports < 16) begin : gen_unused_enable
-    logic unused_enable;
-    assign unused_enable = ^enable[15:Ports];
-  end
-  logic unused;
-  assign unused = ^unused_row;
 
 `ifndef SYNTHESIS
   tm_checks #(
@@ -648,9 +473,9 @@ module tm #(
     .rst_i,
     .ready_i    (ready_o),
     .last_i     (come && !refused),
-    .verdict_i  (admit_valid),
-    .admitted_i (admitted),
-    .cells_i    (asked.cells),
+    .verdict_i  (ver_valid_o),
+    .admitted_i (ver_verdict_o == tm_pkg::Admitted),
+    .cells_i    (ver_cells),
     .take_i     (cell_take),
     .give_i     (cell_give),
     .link_i     (linked),
