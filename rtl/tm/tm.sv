@@ -1,23 +1,22 @@
-// A traffic manager: packets in, a shared buffer under Dynamic Threshold and Occamy, a PIFO for each port, packets out.
+// A traffic manager: packets in, a shared buffer under Dynamic Threshold and Occamy, a scheduler for each port, packets out.
 //
-// Source: occamy §2.1, §4.2, §4.3 (buffer), thesis §4.2 to §4.4 (BBQ). Golden models: the switch on chip of `forebay_switch`
-// under the policy `dt` (`forebay_switch::OnChip`), its buffer for what is let in, and `forebay_pifo::PartitionedBuckets`
-// for the order.
+// Source: occamy §2.1, §4.2, §4.3 (buffer); of the schedulers that of their cores. Golden models: the switch on chip of
+// `forebay_switch` under the policy `dt` (`forebay_switch::OnChip`), its buffer for what is let in, and the schedulers' own.
 //
-//   s_*     AXI4-Stream in; `s_tuser_i` is {rank, class, port, source}, read at a packet's first beat;
+//   s_*     AXI4-Stream in; `s_tuser_i` is {field, class, port, source}, read at a packet's first beat;
 //   m_*     AXI4-Stream out of each port, with back pressure; `m_tuser_o` is {class, source};
 //   csr_*   AXI4-Lite: registers and counters (docs/rtl-tm-registers.md);
 //   ver_*   a packet's verdict, `tm_pkg::VerdictAfter` cycles after its last beat;
 //   left_*  a packet leaves the buffer: it is sent, or it is dropped.
 //
-// `tm_ingress` keeps a packet until `tm_admission` has let it in, `tm_memory` has the cells, `tm_lists` the queues, `tm_ports`
-// the PIFOs, `tm_output` is where a port waits; `tm_bank` counts.
+// `tm_ingress` keeps a packet until `tm_admission` has let it in, `tm_memory` has the cells and what
+// waits at the outputs, `tm_lists` the queues, `tm_ports` decides what leaves next, `tm_bank` counts.
 //
 // `ready_o` is low for `tm_pkg::ready_after` cycles after reset, until all tables are clear, and `s_tready_o` with it.
 module tm #(
   /// Ports, 2 to 16.
   parameter int unsigned Ports = 4,
-  /// Queues of a port: 1, 2, 4 or 8.
+  /// Queues of a port: 1, 2, 4 ... 32.
   parameter int unsigned Classes = 2,
   /// Bits of a beat: a power of two, 16 to 1024.
   parameter int unsigned DataW = 512,
@@ -29,9 +28,18 @@ module tm #(
   parameter int unsigned LargestBytes = 1536,
   /// A queue may hold 2^AlphaLog2 times the free cells; 0 to 15.
   parameter int unsigned AlphaLog2 = 3,
-  /// Levels of the BBQ, and bits of a bitmap. All ports together have Width^Levels ranks.
+  /// Levels of the BBQ, and bits of a bitmap: all ports together have Width^Levels ranks, with ClubHeap each port. Of
+  /// Gearbox: levels, and FIFOs of a set.
   parameter int unsigned Levels = 2,
   parameter int unsigned Width = 16,
+  /// What orders the queues of a port: 0 a BBQ, 1 a ClubHeap, 2 WSJF, 3 Gearbox (`tm_pkg::scheduler_e`).
+  parameter int unsigned Scheduler = 0,
+  /// WSJF: bits of a job size. Gearbox: bits of a weight. 1 to 20.
+  parameter int unsigned FieldBits = 12,
+  /// WSJF: binary places of a job size per byte. Gearbox: of a weight, in units per byte. 0 to 16.
+  parameter int unsigned Fraction = 5,
+  /// WSJF: 2^RankBits ranks an octave.
+  parameter int unsigned RankBits = 2,
   /// Derived.
   localparam int unsigned Lanes = DataW / 8,
   localparam int unsigned LargestBeats = (LargestBytes + Lanes - 1) / Lanes,
@@ -39,12 +47,13 @@ module tm #(
   localparam int unsigned PortW = parameter_pkg::index_width(Ports),
   localparam int unsigned ClassW = parameter_pkg::index_width(Classes),
   localparam int unsigned QueueW = parameter_pkg::index_width(Ports * Classes),
-  localparam int unsigned RankW = Levels * $clog2(Width) > PortW ? Levels * $clog2(Width) - PortW : 1,
+  localparam int unsigned FieldW = tm_pkg::field_width(Scheduler, Ports, Levels, Width, FieldBits),
   localparam int unsigned BytesW = $clog2(LargestBytes + 1),
   localparam int unsigned CellsW = $clog2(LargestCells + 1),
-  localparam int unsigned InUserW = RankW + ClassW + 2 * PortW,
+  localparam int unsigned KeyW = tm_pkg::key_width(Scheduler, Ports, Levels, Width, BytesW),
+  localparam int unsigned InUserW = FieldW + ClassW + 2 * PortW,
   localparam int unsigned OutUserW = ClassW + PortW,
-  localparam int unsigned ReadyAfter = tm_pkg::ready_after(Ports, Classes, Width)
+  localparam int unsigned ReadyAfter = tm_pkg::ready_after(Scheduler, Ports, Classes, Width)
 ) (
   input  logic                               clk_i,
   /// Synchronous.
@@ -91,7 +100,7 @@ module tm #(
   if (!parameter_pkg::in_range("tm: Ports", Ports, 2, 16)) begin : gen_check_ports
     $error("tm: Ports is out of range");
   end
-  if (!parameter_pkg::power_of_two("tm: Classes", Classes, 1, 8)) begin : gen_check_classes
+  if (!parameter_pkg::power_of_two("tm: Classes", Classes, 1, 32)) begin : gen_check_classes
     $error("tm: Classes is out of range");
   end
   if (!parameter_pkg::power_of_two("tm: DataW", DataW, 16, 1024)) begin : gen_check_dataw
@@ -109,13 +118,27 @@ module tm #(
   if (!parameter_pkg::in_range("tm: AlphaLog2", AlphaLog2, 0, 15)) begin : gen_check_alphalog2
     $error("tm: AlphaLog2 is out of range");
   end
-  if (!parameter_pkg::power_of_two("tm: Width", Width, 2, 16)) begin : gen_check_width
+  if (!parameter_pkg::in_range("tm: Scheduler", Scheduler, 0, 3)) begin : gen_check_scheduler
+    $error("tm: Scheduler is out of range");
+  end
+  if (!parameter_pkg::power_of_two("tm: Width", Width, tm_pkg::width_least(Scheduler), 16)) begin : gen_check_width
     $error("tm: Width is out of range");
   end
   // At least two ranks a port.
-  if (!parameter_pkg::in_range("tm: Levels", Levels, PortW / $clog2(Width) + 1 > 2 ? PortW / $clog2(Width) + 1 : 2,
-                               15 / $clog2(Width))) begin : gen_check_levels
+  if (!parameter_pkg::in_range("tm: Levels", Levels, tm_pkg::levels_least(Scheduler, Ports, Width),
+                               tm_pkg::levels_most(Scheduler, Width))) begin : gen_check_levels
     $error("tm: Levels is out of range");
+  end
+  if (!parameter_pkg::in_range("tm: Fraction", Fraction, 0, 16)) begin : gen_check_fraction
+    $error("tm: Fraction is out of range");
+  end
+  if (!parameter_pkg::in_range("tm: RankBits", RankBits, 1,
+                               tm_pkg::rank_bits_most(Scheduler, KeyW))) begin : gen_check_rankbits
+    $error("tm: RankBits is out of range");
+  end
+  if (!parameter_pkg::in_range("tm: FieldBits", FieldBits, 1,
+                               tm_pkg::field_most(Scheduler, KeyW, RankBits, Fraction))) begin : gen_check_fieldbits
+    $error("tm: FieldBits is out of range");
   end
 
   localparam int unsigned Queues = Ports * Classes;
@@ -124,10 +147,11 @@ module tm #(
   localparam int unsigned CountW = $clog2(Cells + 1);
   localparam int unsigned LaneW = $clog2(Lanes);
   localparam int unsigned BeatW = $clog2(LargestBeats + 1);
-  localparam int unsigned HeaderW = PortW + ClassW + RankW + PortW;
+  localparam int unsigned HeaderW = PortW + ClassW + KeyW + PortW;
   localparam int unsigned KeepW = BytesW + PortW;
+  localparam int unsigned LeaveAfter = tm_pkg::leave_after(Scheduler, Levels, Width, 1 << PortW);
   // Two packets, and what is sent from a request to its packet, so that a port never waits for room that it will have.
-  localparam int unsigned OutBeats = 1 << $clog2(2 * LargestBeats + tm_pkg::leave_after(Levels, Width, 1 << PortW) + 1);
+  localparam int unsigned OutBeats = 1 << $clog2(2 * LargestBeats + LeaveAfter + 1);
 
   function automatic logic [QueueW-1:0] queue_of(logic [PortW-1:0] port, logic [ClassW-1:0] class_in);
     return QueueW'(32'(port) * Classes + (Classes == 1 ? '0 : 32'(class_in)));
@@ -137,29 +161,28 @@ module tm #(
     return PortW'(32'(queue) / Classes);
   endfunction
 
-  logic occamy_ready, pifos_ready, counters_ready, expel;
+  logic occamy_ready, order_ready, counters_ready, expel;
   logic [Ports-1:0] enable;
   logic [BytesW-1:0] length_most;
-  assign ready_o = occamy_ready && pifos_ready && counters_ready;
+  assign ready_o = occamy_ready && order_ready && counters_ready;
 
   // ---- In ------------------------------------------------------------------------------------------------------------
-  logic come, refused, malformed;
+  logic come, refused, malformed, head, head_admitted, store_read, store_last, store_skip, key_come, key_made;
   logic [PortW-1:0] come_port;
   logic [ClassW-1:0] come_class;
-  logic [BytesW-1:0] come_bytes;
-  logic [CellsW-1:0] come_cells;
-  logic head, head_admitted, store_read, store_last, store_skip;
+  logic [BytesW-1:0] come_bytes, head_bytes, key_bytes;
+  logic [CellsW-1:0] come_cells, head_cells;
   logic [PortW-1:0] head_port, head_source;
   logic [ClassW-1:0] head_class;
-  logic [RankW-1:0] head_rank;
-  logic [BytesW-1:0] head_bytes;
-  logic [CellsW-1:0] head_cells;
+  logic [KeyW-1:0] head_key, key;
+  logic [FieldW-1:0] key_field;
   logic [DataW-1:0] store_data;
 
   tm_ingress #(
     .Ports        (Ports),
     .Classes      (Classes),
-    .RankW        (RankW),
+    .FieldW       (FieldW),
+    .KeyW         (KeyW),
     .DataW        (DataW),
     .CellBeatsLog2(CellBeatsLog2),
     .LargestBytes (LargestBytes)
@@ -184,11 +207,16 @@ module tm #(
     .cells_o        (come_cells),
     .verdict_i      (ver_valid_o),
     .admitted_i     (ver_verdict_o == tm_pkg::Admitted),
+    .key_valid_o    (key_come),
+    .key_field_o    (key_field),
+    .key_bytes_o    (key_bytes),
+    .key_valid_i    (key_made),
+    .key_i          (key),
     .head_o         (head),
     .head_admitted_o(head_admitted),
     .head_port_o    (head_port),
     .head_class_o   (head_class),
-    .head_rank_o    (head_rank),
+    .head_key_o     (head_key),
     .head_source_o  (head_source),
     .head_bytes_o   (head_bytes),
     .head_cells_o   (head_cells),
@@ -240,23 +268,19 @@ module tm #(
   );
 
   // ---- Cells ---------------------------------------------------------------------------------------------------------
-  // A packet that is taken out, a cycle later.
-  logic leaves;
+  logic leaves;  // what is taken out, a cycle later
   logic [PortW-1:0] left_source, left_port;
   logic [ClassW-1:0] left_class;
   logic [CellW-1:0] left_first_q;
   logic [CellsW-1:0] left_cells_q;
-  logic done, linked, begun, beat, beat_last, cell_take, cell_give;
-  logic [PortW-1:0] done_port, done_source, begun_port, beat_port;
+  logic done, linked, begun, cell_take, cell_give;
+  logic [PortW-1:0] done_port, done_source, begun_port;
   logic [ClassW-1:0] done_class;
-  logic [RankW-1:0] done_rank;
+  logic [KeyW-1:0] done_key;
   logic [CellW-1:0] done_first;
   logic [BytesW-1:0] done_bytes;
   logic [CellsW-1:0] done_cells;
   logic [QueueW-1:0] done_queue;
-  logic [DataW-1:0] beat_data;
-  logic [LaneW-1:0] beat_lanes;
-  logic [OutUserW-1:0] beat_user;
   assign done_queue = queue_of(done_port, done_class);
 
   tm_memory #(
@@ -267,13 +291,14 @@ module tm #(
     .BytesW       (BytesW),
     .CellsW       (CellsW),
     .HeaderW      (HeaderW),
-    .UserW        (OutUserW)
+    .UserW        (OutUserW),
+    .OutBeats     (OutBeats)
   ) u_memory (
     .clk_i,
     .rst_i,
     .head_i         (head),
     .head_admitted_i(head_admitted),
-    .head_header_i  ({head_port, head_class, head_rank, head_source}),
+    .head_header_i  ({head_port, head_class, head_key, head_source}),
     .head_bytes_i   (head_bytes),
     .head_cells_i   (head_cells),
     .read_o         (store_read),
@@ -281,7 +306,7 @@ module tm #(
     .skip_o         (store_skip),
     .data_i         (store_data),
     .done_o         (done),
-    .done_header_o  ({done_port, done_class, done_rank, done_source}),
+    .done_header_o  ({done_port, done_class, done_key, done_source}),
     .done_first_o   (done_first),
     .done_bytes_o   (done_bytes),
     .done_cells_o   (done_cells),
@@ -297,12 +322,12 @@ module tm #(
     .drop_first_i   (left_first_q),
     .drop_cells_i   (left_cells_q),
     .drops_o        (drops_wait),
-    .beat_o         (beat),
-    .beat_port_o    (beat_port),
-    .beat_last_o    (beat_last),
-    .beat_lanes_o   (beat_lanes),
-    .beat_user_o    (beat_user),
-    .beat_data_o    (beat_data),
+    .m_tvalid_o,
+    .m_tready_i,
+    .m_tdata_o,
+    .m_tkeep_o,
+    .m_tlast_o,
+    .m_tuser_o,
     .cell_take_o    (cell_take),
     .cell_give_o    (cell_give)
   );
@@ -311,13 +336,13 @@ module tm #(
   logic [CellW-1:0] take_packet;
   logic [KeepW-1:0] take_keep;
   logic left_more;
-  logic [RankW-1:0] left_rank;
+  logic [KeyW-1:0] left_key;
 
   tm_lists #(
     .Queues(Queues),
     .Memory(Memory),
     .CellsW(CellsW),
-    .RankW (RankW),
+    .KeyW  (KeyW),
     .KeepW (KeepW)
   ) u_lists (
     .clk_i,
@@ -326,7 +351,7 @@ module tm #(
     .link_queue_i (done_queue),
     .link_packet_i(done_first),
     .link_cells_i (done_cells),
-    .link_rank_i  (done_rank),
+    .link_rank_i  (done_key),
     .link_keep_i  ({done_bytes, done_source}),
     .look_i       (looks),
     .look_queue_i (look_queue),
@@ -339,7 +364,7 @@ module tm #(
     .rank_i       (leaves),
     .rank_queue_i (left_queue_o),
     .rank_some_o  (left_more),
-    .rank_o       (left_rank)
+    .rank_o       (left_key)
   );
 
   always_ff @(posedge clk_i) begin
@@ -355,10 +380,13 @@ module tm #(
   assign left_class = ClassW'(32'(left_queue_o) % Classes);
 
   // ---- Ports ---------------------------------------------------------------------------------------------------------
-  logic [Ports-1:0] gone;
-  assign gone = m_tvalid_o & m_tready_i;
-
   tm_ports #(
+    .Scheduler   (Scheduler),
+    .BytesW      (BytesW),
+    .FieldW      (FieldW),
+    .KeyW        (KeyW),
+    .Fraction    (Fraction),
+    .RankBits    (RankBits),
     .Ports       (Ports),
     .Classes     (Classes),
     .Levels      (Levels),
@@ -368,12 +396,17 @@ module tm #(
   ) u_ports (
     .clk_i,
     .rst_i,
-    .ready_o        (pifos_ready),
+    .ready_o        (order_ready),
+    .key_valid_i    (key_come),
+    .key_field_i    (key_field),
+    .key_bytes_i    (key_bytes),
+    .key_valid_o    (key_made),
+    .key_o          (key),
     .done_i         (done),
     .done_queue_i   (done_queue),
     .done_port_i    (done_port),
     .done_class_i   (done_class),
-    .done_rank_i    (done_rank),
+    .done_key_i     (done_key),
     .linked_o       (linked),
     .ask_o          (ask),
     .ask_queue_o    (ask_queue),
@@ -384,34 +417,12 @@ module tm #(
     .left_port_i    (left_port),
     .left_class_i   (left_class),
     .left_more_i    (left_more),
-    .left_rank_i    (left_rank),
+    .left_key_i     (left_key),
     .left_beats_i   (BeatW'((32'(left_bytes_o) + Lanes - 1) >> LaneW)),
     .begun_i        (begun),
     .begun_port_i   (begun_port),
-    .gone_i         (gone)
+    .gone_i         (m_tvalid_o & m_tready_i)
   );
-
-  for (genvar p = 0; p < Ports; p++) begin : gen_port
-    tm_output #(
-      .DataW (DataW),
-      .Places(OutBeats),
-      .UserW (OutUserW)
-    ) u_output (
-      .clk_i,
-      .rst_i,
-      .beat_i    (beat && beat_port == PortW'(p)),
-      .data_i    (beat_data),
-      .lanes_i   (beat_lanes),
-      .last_i    (beat_last),
-      .user_i    (beat_user),
-      .m_tvalid_o(m_tvalid_o[p]),
-      .m_tready_i(m_tready_i[p]),
-      .m_tdata_o (m_tdata_o[p]),
-      .m_tkeep_o (m_tkeep_o[p]),
-      .m_tlast_o (m_tlast_o[p]),
-      .m_tuser_o (m_tuser_o[p])
-    );
-  end
 
   // ---- Registers and counters ----------------------------------------------------------------------------------------
   tm_bank #(

@@ -7,7 +7,9 @@
 module tm_ingress #(
   parameter int unsigned Ports = 4,
   parameter int unsigned Classes = 2,
-  parameter int unsigned RankW = 6,
+  /// Bits of the scheduler's field, and of what it makes of that and the length.
+  parameter int unsigned FieldW = 6,
+  parameter int unsigned KeyW = 6,
   parameter int unsigned DataW = 512,
   parameter int unsigned CellBeatsLog2 = 2,
   parameter int unsigned LargestBytes = 1536,
@@ -18,7 +20,7 @@ module tm_ingress #(
   localparam int unsigned ClassW = parameter_pkg::index_width(Classes),
   localparam int unsigned BytesW = $clog2(LargestBytes + 1),
   localparam int unsigned CellsW = $clog2(LargestCells + 1),
-  localparam int unsigned UserW = RankW + ClassW + 2 * PortW
+  localparam int unsigned UserW = FieldW + ClassW + 2 * PortW
 ) (
   input  logic              clk_i,
   input  logic              rst_i,
@@ -44,12 +46,18 @@ module tm_ingress #(
   // The verdict of the first packet that has none.
   input  logic              verdict_i,
   input  logic              admitted_i,
-  // The first packet that has one.
+  // The last beat of a packet that asks: what its key is made of. It comes later, or at once.
+  output logic              key_valid_o,
+  output logic [FieldW-1:0] key_field_o,
+  output logic [BytesW-1:0] key_bytes_o,
+  input  logic              key_valid_i,
+  input  logic [  KeyW-1:0] key_i,
+  // The first packet that has both.
   output logic              head_o,
   output logic              head_admitted_o,
   output logic [ PortW-1:0] head_port_o,
   output logic [ClassW-1:0] head_class_o,
-  output logic [ RankW-1:0] head_rank_o,
+  output logic [  KeyW-1:0] head_key_o,
   output logic [ PortW-1:0] head_source_o,
   output logic [BytesW-1:0] head_bytes_o,
   output logic [CellsW-1:0] head_cells_o,
@@ -74,11 +82,11 @@ module tm_ingress #(
   logic [PlaceW:0] write_q, start_q, read_q;
   logic [PortW-1:0] source, port;
   logic [ClassW-1:0] class_given, class_used;
-  logic [RankW-1:0] rank;
+  logic [FieldW-1:0] field;
 
   assign takes = s_tvalid_i && s_tready_o;
   assign user  = first_q ? s_tuser_i : user_q;
-  assign {rank, class_given, port, source} = user;
+  assign {field, class_given, port, source} = user;
   assign class_used = Classes == 1 ? '0 : class_given;
   assign dense  = s_tkeep_i[0] && (s_tkeep_i & (s_tkeep_i + 1'b1)) == '0;
   assign beyond = 32'(beats_q) == LargestBeats;
@@ -138,31 +146,47 @@ module tm_ingress #(
   end
 
   // ---- Headers: of packets that have no verdict yet, then of those that have one -------------------------------------
-  logic [HeaderW:0] written_q, decided_q, done_q;
+  logic [HeaderW:0] written_q, decided_q, keyed_q, done_q;
   logic [tm_pkg::Pending-1:0] admitted_q;
   logic [BeatW-1:0] head_beats;
   logic writes, done;
   assign writes = good && !refused;
   assign done   = skip_i || (read_i && last_i);
+  assign key_valid_o = writes && !rst_i;
+  assign key_field_o = field;
+  assign key_bytes_o = BytesW'(bytes);
 
   ram_async #(
-    .Width(PortW + ClassW + RankW + PortW + BytesW + BeatW),
+    .Width(PortW + ClassW + PortW + BytesW + BeatW),
     .Depth(tm_pkg::Pending)
   ) u_headers (
     .clk_i,
     .we_i   (writes),
     .waddr_i(written_q[HeaderW-1:0]),
-    .wdata_i({port, class_used, rank, source, BytesW'(bytes), BeatW'(beats_q + 1'b1)}),
+    .wdata_i({port, class_used, source, BytesW'(bytes), BeatW'(beats_q + 1'b1)}),
     .raddr_i(done_q[HeaderW-1:0]),
-    .rdata_o({head_port_o, head_class_o, head_rank_o, head_source_o, head_bytes_o, head_beats})
+    .rdata_o({head_port_o, head_class_o, head_source_o, head_bytes_o, head_beats})
   );
-  assign head_o          = done_q != decided_q;
+
+  ram_async #(
+    .Width(KeyW),
+    .Depth(tm_pkg::Pending)
+  ) u_keys (
+    .clk_i,
+    .we_i   (key_valid_i),
+    .waddr_i(keyed_q[HeaderW-1:0]),
+    .wdata_i(key_i),
+    .raddr_i(done_q[HeaderW-1:0]),
+    .rdata_o(head_key_o)
+  );
+  assign head_o          = done_q != decided_q && done_q != keyed_q;
   assign head_admitted_o = admitted_q[done_q[HeaderW-1:0]];
   assign head_cells_o    = CellsW'((32'(head_beats) + (1 << CellBeatsLog2) - 1) >> CellBeatsLog2);
 
   always_ff @(posedge clk_i) begin
     written_q <= written_q + (HeaderW + 1)'(writes);
     decided_q <= decided_q + (HeaderW + 1)'(verdict_i);
+    keyed_q   <= keyed_q + (HeaderW + 1)'(key_valid_i);
     done_q    <= done_q + (HeaderW + 1)'(done);
     if (verdict_i) admitted_q[decided_q[HeaderW-1:0]] <= admitted_i;
     if (read_i) read_q <= read_q + 1'b1;
@@ -170,6 +194,7 @@ module tm_ingress #(
     if (rst_i) begin
       written_q <= '0;
       decided_q <= '0;
+      keyed_q   <= '0;
       done_q    <= '0;
       read_q    <= '0;
     end
@@ -190,6 +215,8 @@ module tm_ingress #(
   cover_skip : cover property (@(posedge clk_i) skip_i);
   assert property (@(posedge clk_i) disable iff (rst_i) verdict_i |-> decided_q != written_q)
   else $error("%m: a verdict and no packet has asked");
+  assert property (@(posedge clk_i) disable iff (rst_i) key_valid_i |-> keyed_q != written_q || writes)
+  else $error("%m: a key and no packet has come");
   assert property (@(posedge clk_i) disable iff (rst_i) read_i || skip_i |-> head_o && !(read_i && skip_i))
   else $error("%m: a packet is taken that has no verdict");
 `endif

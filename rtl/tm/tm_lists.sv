@@ -12,7 +12,8 @@ module tm_lists #(
   parameter int unsigned Queues = 8,
   parameter int unsigned Memory = 512,
   parameter int unsigned CellsW = 3,
-  parameter int unsigned RankW = 6,
+  /// Bits of a rank, or whatever the scheduler keeps with a packet.
+  parameter int unsigned KeyW = 6,
   /// Bits of what is kept with a packet besides.
   parameter int unsigned KeepW = 16,
   localparam int unsigned QueueW = parameter_pkg::index_width(Queues),
@@ -24,7 +25,7 @@ module tm_lists #(
   input  logic [QueueW-1:0] link_queue_i,
   input  logic [ CellW-1:0] link_packet_i,
   input  logic [CellsW-1:0] link_cells_i,
-  input  logic [ RankW-1:0] link_rank_i,
+  input  logic [  KeyW-1:0] link_rank_i,
   input  logic [ KeepW-1:0] link_keep_i,
   input  logic              look_i,
   input  logic [QueueW-1:0] look_queue_i,
@@ -39,7 +40,7 @@ module tm_lists #(
   input  logic              rank_i,
   input  logic [QueueW-1:0] rank_queue_i,
   output logic              rank_some_o,
-  output logic [ RankW-1:0] rank_o
+  output logic [  KeyW-1:0] rank_o
 );
   localparam int unsigned CountW = CellW + 1;
   logic [CellW-1:0] head_q[Queues], tail_q[Queues], look, ranked, behind;
@@ -85,7 +86,7 @@ module tm_lists #(
   );
 
   ram_1r1w #(
-    .Width(RankW),
+    .Width(KeyW),
     .Depth(Memory)
   ) u_ranks (
     .clk_i,

@@ -1,5 +1,6 @@
 // The cells, and who fills and empties them: `tm_store` writes what was let in into cells of the free list and chains them,
-// `tm_reader` reads packets that leave and gives their cells back, and those of packets that were dropped.
+// `tm_reader` reads packets that leave and gives their cells back, and those of packets that were dropped; `tm_output`
+// is where a port waits.
 module tm_memory #(
   parameter int unsigned Ports = 4,
   parameter int unsigned DataW = 512,
@@ -10,7 +11,10 @@ module tm_memory #(
   /// Bits of what goes in with a packet, and of what goes out with it.
   parameter int unsigned HeaderW = 8,
   parameter int unsigned UserW = 3,
-  localparam int unsigned LaneW = $clog2(DataW / 8),
+  /// Beats that wait at an output: a power of two.
+  parameter int unsigned OutBeats = 64,
+  localparam int unsigned Lanes = DataW / 8,
+  localparam int unsigned LaneW = $clog2(Lanes),
   localparam int unsigned PortW = parameter_pkg::index_width(Ports),
   localparam int unsigned CellW = parameter_pkg::index_width(Memory),
   localparam int unsigned AddressW = CellW + CellBeatsLog2
@@ -47,14 +51,13 @@ module tm_memory #(
   input  logic [  CellW-1:0] drop_first_i,
   input  logic [ CellsW-1:0] drop_cells_i,
   output logic               drops_o,
-  // A beat for a port.
-  output logic               beat_o,
-  output logic [  PortW-1:0] beat_port_o,
-  output logic               beat_last_o,
-  /// Bytes of it, less one.
-  output logic [  LaneW-1:0] beat_lanes_o,
-  output logic [  UserW-1:0] beat_user_o,
-  output logic [  DataW-1:0] beat_data_o,
+  // The outputs.
+  output logic             [  Ports-1:0] m_tvalid_o,
+  input  logic             [  Ports-1:0] m_tready_i,
+  output logic [Ports-1:0] [  DataW-1:0] m_tdata_o,
+  output logic [Ports-1:0] [  Lanes-1:0] m_tkeep_o,
+  output logic             [  Ports-1:0] m_tlast_o,
+  output logic [Ports-1:0] [  UserW-1:0] m_tuser_o,
   /// A cell is taken from the free list, or given back.
   output logic               cell_take_o,
   output logic               cell_give_o
@@ -62,7 +65,11 @@ module tm_memory #(
   logic cell_empty, write, chain, read, follow;
   logic [CellW-1:0] cell_number, cell_given, chain_from, chain_to, follow_from, follow_to;
   logic [AddressW-1:0] write_address, read_address;
-  logic [DataW-1:0] write_data;
+  logic [DataW-1:0] write_data, read_data;
+  logic beat, beat_last;
+  logic [PortW-1:0] beat_port;
+  logic [LaneW-1:0] beat_lanes;
+  logic [UserW-1:0] beat_user;
 
   free_list #(
     .Entries(Memory)
@@ -86,7 +93,7 @@ module tm_memory #(
     .wdata_i(write_data),
     .re_i   (read),
     .raddr_i(read_address),
-    .rdata_o(beat_data_o)
+    .rdata_o(read_data)
   );
 
   ram_1r1w #(
@@ -167,10 +174,32 @@ module tm_memory #(
     .follow_to_i   (follow_to),
     .give_o        (cell_give_o),
     .give_number_o (cell_given),
-    .beat_o,
-    .beat_port_o,
-    .beat_last_o,
-    .beat_lanes_o,
-    .beat_keep_o   (beat_user_o)
+    .beat_o        (beat),
+    .beat_port_o   (beat_port),
+    .beat_last_o   (beat_last),
+    .beat_lanes_o  (beat_lanes),
+    .beat_keep_o   (beat_user)
   );
+
+  for (genvar p = 0; p < Ports; p++) begin : gen_port
+    tm_output #(
+      .DataW (DataW),
+      .Places(OutBeats),
+      .UserW (UserW)
+    ) u_output (
+      .clk_i,
+      .rst_i,
+      .beat_i    (beat && beat_port == PortW'(p)),
+      .data_i    (read_data),
+      .lanes_i   (beat_lanes),
+      .last_i    (beat_last),
+      .user_i    (beat_user),
+      .m_tvalid_o(m_tvalid_o[p]),
+      .m_tready_i(m_tready_i[p]),
+      .m_tdata_o (m_tdata_o[p]),
+      .m_tkeep_o (m_tkeep_o[p]),
+      .m_tlast_o (m_tlast_o[p]),
+      .m_tuser_o (m_tuser_o[p])
+    );
+  end
 endmodule

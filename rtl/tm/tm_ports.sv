@@ -1,38 +1,49 @@
-// Which packet leaves next: a PIFO for each port, and a request at a time from each port that has room for a packet.
+// Which packet leaves next: the scheduler, and a request at a time from each port that has room for a packet.
 //
-// The PIFOs are the partitions of one BBQ. They hold an element for each queue in which packets wait, with the rank of the
-// packet at its head; the ranks behind it are in a FIFO of their own, the queue (`rank_*`). This is the PIFO block of
+// The scheduler holds an element for each queue in which packets wait, with the rank of the packet at its head (or what else
+// it goes by, the key); the keys behind it are in a FIFO of their own, the queue (`rank_*`). This is the PIFO block of
 // Sivaraman et al. (SIGCOMM 2016, §5.2: a flow scheduler of heads, a rank store of the rest), and it is a PIFO of packets as
-// long as ranks do not fall within a queue. Packets of a queue leave as they came, whatever their ranks.
+// long as ranks do not fall within a queue. Packets of a queue leave as they came, whatever their keys.
 //
 // A port with room pops the queue whose turn it is; Occamy takes that queue's head packet, and if more wait, the queue is
 // pushed again with the rank of its next. The answer comes a fixed time after the request, and a port has one request under
 // way, which is its credit: no answer ever has to wait, and slots never run out.
 //
-// Occamy may drop the packet whose rank is in the PIFO. The element then stands for the packet behind it, or for the next
+// Occamy may drop the packet whose key is in the scheduler. The element then stands for the packet behind it, or for the next
 // that comes. If it is popped before one comes, the queue is found empty, its element is gone, and the port asks again.
 module tm_ports #(
+  parameter int unsigned Scheduler = 0,
   parameter int unsigned Ports = 4,
   parameter int unsigned Classes = 2,
   parameter int unsigned Levels = 2,
   parameter int unsigned Width = 16,
+  parameter int unsigned BytesW = 11,
+  parameter int unsigned FieldW = 6,
+  parameter int unsigned KeyW = 6,
+  parameter int unsigned Fraction = 5,
+  parameter int unsigned RankBits = 2,
   parameter int unsigned LargestBeats = 24,
   parameter int unsigned OutBeats = 64,
   localparam int unsigned PortW = parameter_pkg::index_width(Ports),
   localparam int unsigned ClassW = parameter_pkg::index_width(Classes),
   localparam int unsigned QueueW = parameter_pkg::index_width(Ports * Classes),
-  localparam int unsigned RankW = Levels * $clog2(Width) - PortW,
   localparam int unsigned BeatW = $clog2(LargestBeats + 1)
 ) (
   input  logic              clk_i,
   input  logic              rst_i,
   output logic              ready_o,
+  // A packet has come, and its key, as `tm_scheduler` has them.
+  input  logic              key_valid_i,
+  input  logic [FieldW-1:0] key_field_i,
+  input  logic [BytesW-1:0] key_bytes_i,
+  output logic              key_valid_o,
+  output logic [  KeyW-1:0] key_o,
   // A packet that is complete; it is linked when its queue has an element.
   input  logic              done_i,
   input  logic [QueueW-1:0] done_queue_i,
   input  logic [ PortW-1:0] done_port_i,
   input  logic [ClassW-1:0] done_class_i,
-  input  logic [ RankW-1:0] done_rank_i,
+  input  logic [  KeyW-1:0] done_key_i,
   output logic              linked_o,
   /// Occamy is to take the head packet of a queue.
   output logic              ask_o,
@@ -40,23 +51,20 @@ module tm_ports #(
   /// Two cycles later: there was none.
   input  logic              none_i,
   input  logic [QueueW-1:0] none_queue_i,
-  /// The packet leaves. In this cycle: whether there is one behind it. In the next: its rank.
+  /// The packet leaves. In this cycle: whether there is one behind it. In the next: its key.
   input  logic              left_i,
   input  logic [QueueW-1:0] left_queue_i,
   input  logic [ PortW-1:0] left_port_i,
   input  logic [ClassW-1:0] left_class_i,
   input  logic [ BeatW-1:0] left_beats_i,
   input  logic              left_more_i,
-  input  logic [ RankW-1:0] left_rank_i,
+  input  logic [  KeyW-1:0] left_key_i,
   /// It begins to be read: its port may ask again.
   input  logic              begun_i,
   input  logic [ PortW-1:0] begun_port_i,
   /// Each port: a beat has gone.
   input  logic [ Ports-1:0] gone_i
 );
-  localparam int unsigned Partitions = 1 << PortW;
-  // An element for each queue; a slot is free some cycles after its element has left.
-  localparam int unsigned SlotBits = $clog2(Ports * Classes + bbq_pkg::latency(Levels, Width, Partitions) + 4);
   localparam int unsigned ElementW = $clog2(Classes + 1);
   localparam int unsigned RoomW = $clog2(OutBeats + 1);
 
@@ -84,13 +92,13 @@ module tm_ports #(
   end
 
   // ---- Elements ------------------------------------------------------------------------------------------------------
-  // A queue that is listed has an element: in its PIFO, on its way out, or about to be pushed again.
+  // A queue that is listed has an element: in the scheduler, on its way out, or about to be pushed again.
   logic [Ports*Classes-1:0] listed_q;
   logic popped, needs, waited_q, pushes, pushes_again, unlists, settles;
   logic [PortW-1:0] popped_port;
   logic [ClassW-1:0] popped_class;
 
-  // A queue that has sent a packet and has more is pushed again in the next cycle, when the rank is there.
+  // A queue that has sent a packet and has more is pushed again in the next cycle, when the key is there.
   logic [ClassW-1:0] again_class_q;
   assign pushes_again = again_q;
 
@@ -103,35 +111,37 @@ module tm_ports #(
   assign linked_o = pushes || (done_i && !settles && listed_q[done_queue_i]);
   assign unlists  = left_i && !left_more_i;
 
-  // ---- The PIFOs -----------------------------------------------------------------------------------------------------
-  logic answers, answers_dequeue;
-  logic [RankW-1:0] unused_rank;
-  bbq_pkg::status_e status;
-
-  bbq #(
-    .Levels    (Levels),
-    .Width     (Width),
-    .SlotBits  (SlotBits),
-    .DataW     (ClassW),
-    .Partitions(Partitions)
-  ) u_pifos (
+  // ---- The scheduler -------------------------------------------------------------------------------------------------
+  tm_scheduler #(
+    .Scheduler(Scheduler),
+    .Ports    (Ports),
+    .Classes  (Classes),
+    .Levels   (Levels),
+    .Width    (Width),
+    .BytesW   (BytesW),
+    .FieldW   (FieldW),
+    .KeyW     (KeyW),
+    .Fraction (Fraction),
+    .RankBits (RankBits)
+  ) u_scheduler (
     .clk_i,
     .rst_i,
-    .valid_i    (requests || pushes || pushes_again),
-    .ready_o    (queue_ready),
-    .op_i       (requests ? bbq_pkg::DequeueMin : bbq_pkg::Enqueue),
-    .partition_i(pushes_again ? again_port_q : requests ? chosen : done_port_i),
-    .rank_i     (pushes_again ? left_rank_i : done_rank_i),
-    .data_i     (pushes_again ? again_class_q : done_class_i),
-    .valid_o    (answers),
-    .dequeue_o  (answers_dequeue),
-    .status_o   (status),
-    .partition_o(popped_port),
-    .rank_o     (unused_rank),
-    .data_o     (popped_class)
+    .key_valid_i,
+    .key_field_i,
+    .key_bytes_i,
+    .key_valid_o,
+    .key_o,
+    .up_o    (ready_o),
+    .ready_o (queue_ready),
+    .valid_i (requests || pushes || pushes_again),
+    .push_i  (!requests),
+    .port_i  (pushes_again ? again_port_q : requests ? chosen : done_port_i),
+    .class_i (pushes_again ? again_class_q : done_class_i),
+    .key_i   (pushes_again ? left_key_i : done_key_i),
+    .popped_o(popped),
+    .port_o  (popped_port),
+    .class_o (popped_class)
   );
-  assign ready_o     = queue_ready;
-  assign popped      = answers && answers_dequeue;
   assign ask_o       = popped;
   assign ask_queue_o = QueueW'(32'(popped_port) * Classes + (Classes == 1 ? '0 : 32'(popped_class)));
 
@@ -165,7 +175,7 @@ module tm_ports #(
 
 `ifndef SYNTHESIS
   // The answer to a request: its packet leaves a fixed time later, if there is one.
-  localparam int unsigned After = tm_pkg::leave_after(Levels, Width, Partitions);
+  localparam int unsigned After = tm_pkg::leave_after(Scheduler, Levels, Width, 1 << PortW);
   logic [15:0] since_q[Ports];
   always_ff @(posedge clk_i) begin
     for (int unsigned p = 0; p < Ports; p++) begin
@@ -187,14 +197,9 @@ module tm_ports #(
   else $error("%m: a packet leaves for a port that has not asked");
   assert property (@(posedge clk_i) disable iff (rst_i) left_i |-> 32'(since_q[left_port_i]) == After)
   else $error("%m: a packet does not leave %0d cycles after it was asked for", After);
-  assert property (@(posedge clk_i) disable iff (rst_i) answers |-> status == bbq_pkg::Done)
-  else $error("%m: a PIFO is full, or empty when it is asked");
   assert property (@(posedge clk_i) disable iff (rst_i) none_i |-> listed_q[none_queue_i])
   else $error("%m: a queue was asked that had no element");
   assert property (@(posedge clk_i) disable iff (rst_i) left_i |-> listed_q[left_queue_i])
   else $error("%m: a packet leaves a queue that had no element");
-`else
-  logic unused_status;
-  assign unused_status = ^status;
 `endif
 endmodule

@@ -1,8 +1,9 @@
 """What stands around the traffic manager in its benches: packets as beats, a user of the outputs, a master of the registers."""
 
+import dataclasses
 import re
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from flow.bench import value
 from flow.cores import RTL
@@ -32,18 +33,26 @@ class Shape:
     alpha: int
     port_w: int
     class_w: int
-    rank_w: int
+    field_w: int
+    key_w: int
+    scheduler: int
+    levels: int
+    width: int
+    fraction: int
+    rank_bits: int
 
     @classmethod
     def of(cls, dut):
         return cls(ports=value(dut.Ports), classes=value(dut.Classes), lanes=value(dut.DataW) // 8,
                    cell=value(dut.DataW) // 8 << value(dut.CellBeatsLog2), cells=value(dut.Cells),
                    largest=value(dut.LargestBytes), alpha=value(dut.AlphaLog2), port_w=value(dut.PortW),
-                   class_w=value(dut.ClassW), rank_w=value(dut.RankW))
+                   class_w=value(dut.ClassW), field_w=value(dut.FieldW), key_w=value(dut.KeyW),
+                   scheduler=value(dut.Scheduler), levels=value(dut.Levels), width=value(dut.Width),
+                   fraction=value(dut.Fraction), rank_bits=value(dut.RankBits))
 
-    def user(self, port, class_, rank, source):
+    def user(self, port, class_, field, source):
         """`s_tuser_i`."""
-        return ((rank << self.class_w | class_) << self.port_w | port) << self.port_w | source
+        return ((field << self.class_w | class_) << self.port_w | port) << self.port_w | source
 
     def cells_of(self, size):
         return -(-size // self.cell)
@@ -55,18 +64,18 @@ class Packet:
 
     port: int
     class_: int
-    rank: int
+    field: int
     source: int
     data: bytes
     wrong: str | None = None
-    beats: deque = field(default_factory=deque)
+    beats: deque = dataclasses.field(default_factory=deque)
 
     def cut(self, shape: Shape, rng):
         """Its beats: data, keep, last, user. What nobody is to look at may be anything."""
         lanes, whole = shape.lanes, (1 << shape.lanes) - 1
         pieces = [self.data[at:at + lanes] for at in range(0, len(self.data), lanes)]
         port = shape.ports if self.wrong == "port" else self.port
-        user = shape.user(port, self.class_, self.rank, self.source)
+        user = shape.user(port, self.class_, self.field, self.source)
         hole = rng.randrange(len(pieces))
         self.beats = deque()
         for index, piece in enumerate(pieces):
@@ -78,7 +87,7 @@ class Packet:
                 keep = whole >> rng.randint(1, lanes - 1)
             padding = rng.getrandbits(8 * (lanes - len(piece))) if len(piece) < lanes else 0
             word = int.from_bytes(piece, "little") | padding << 8 * len(piece)
-            self.beats.append((word, keep, last, user if index == 0 else rng.getrandbits(shape.rank_w)))
+            self.beats.append((word, keep, last, user if index == 0 else rng.getrandbits(shape.field_w)))
         return self
 
 

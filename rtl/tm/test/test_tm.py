@@ -16,19 +16,25 @@ SHAPES = [
     # As it is synthesized, with a small memory.
     {"Cells": 40},
 ]
+# The other schedulers, on small buffers.
+ORDERS = [
+    {**SHAPES[0], "Scheduler": 1},
+    {**SHAPES[0], "Scheduler": 2, "Levels": 3, "FieldBits": 12, "Fraction": 6, "RankBits": 3},
+    {**SHAPES[0], "Scheduler": 3, "Classes": 4, "Cells": 90, "Levels": 3, "Width": 8, "FieldBits": 7, "Fraction": 4},
+]
 
 
 def lockstep(parameters, cycles, sources=None, build=None):
     """What was covered outside the cores that it is made of; raises AssertionError if anything was wrong."""
     settings = {"OPS": str(cycles), "RESETS": "15", "PHASES": "3"}
     covered = simulate(load()["tm"], parameters, "bench_tm", Path(__file__).parent, settings, sources, build)
-    inner = ("u_pifos", "u_occamy", "u_free")
+    inner = ("u_order", "u_rank", "u_occamy", "u_free")
     return {name: number for name, number in covered.items() if not any(part in name for part in inner)}
 
 
-@pytest.mark.parametrize("parameters", SHAPES, ids=label)
+@pytest.mark.parametrize("parameters", SHAPES + ORDERS, ids=label)
 def test_tm(parameters, full):
-    cycles = 1_000_000 if full else 30_000
+    cycles = 1_000_000 if full else 30_000 if parameters in SHAPES else 15_000
     # Three queues have to fill the memory to the last cell for one of them to lose its last packet: too rare to demand.
     coverage.demand("tm", parameters, seed(), cycles, lockstep(parameters, cycles),
                     unreachable=lambda point: point == "cover_none" and parameters.get("Classes") == 1)
