@@ -6,6 +6,9 @@
 //! packet. Its event loop is that of [`Links`](forebay_switch::Links). [`Summary`] counts,
 //! [`PacketTable`] writes a line each, [`DepartureCapture`] writes what left as a capture.
 //!
+//! [`run_rtl`] sends the same plan through `rtl/tm`, the traffic manager in SystemVerilog, and
+//! compares it with the switch, event by event.
+//!
 //! **What is modelled.** A packet arrives at its recorded time: inputs have no rate of their own,
 //! so a faster replay may deliver more at once than a link could. A port sends at its rate, back to
 //! back. The senders do not notice what is lost (open loop): a real TCP would slow down.
@@ -42,6 +45,7 @@ mod output;
 mod plan;
 mod ranking;
 mod routes;
+mod rtl;
 mod session;
 mod summary;
 mod table;
@@ -57,6 +61,10 @@ pub use plan::{
 };
 pub use ranking::{HeaderRule, Ranking};
 pub use routes::{Route, RouteError, port_of};
+pub use rtl::{
+    CoreConfig, CoreScheduler, Difference, Place, RtlError, RtlReport, RtlRun, RtlTools, Totals,
+    run_rtl,
+};
 pub use session::{Outputs, Replayed, run};
 pub use summary::{Delays, Lost, PortSummary, ReplayReport, Summary};
 pub use table::PacketTable;

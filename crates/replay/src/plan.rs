@@ -185,6 +185,11 @@ impl<'a> ReplayPlan<'a> {
         }
     }
 
+    /// What orders packets, if something was given.
+    pub(crate) fn ranking(&self) -> Option<&Ranking> {
+        self.config.rank.as_ref()
+    }
+
     /// The same switch, with room for the capture's largest packet where it can have that, with the
     /// queues by class of this plan, and made to order by its rank if it has one.
     ///

@@ -322,6 +322,14 @@ impl SharedBuffer {
         Some(self.lose(id, DropCause::PushedOut, Removal::PushedOut, self.now))
     }
 
+    /// The same, counted as an expulsion: for whoever follows a chip that decides elsewhere what it
+    /// expels, and when.
+    pub fn expel(&mut self, now: Time, queue: u32) -> Option<OnChipLoss> {
+        self.advance(now);
+        let id = self.find(Victim::Head(queue))?;
+        Some(self.lose(id, DropCause::Expelled, Removal::Expelled, self.now))
+    }
+
     /// The packet that `victim` names, if there is one.
     pub(super) fn find(&self, victim: Victim) -> Option<u32> {
         let known = |queue: u32| (queue as usize) < self.accounts.len();

@@ -1,6 +1,7 @@
 //! `forebay replay`: a real capture through a switch.
 
 mod report;
+mod rtl;
 pub(crate) mod rules;
 pub(crate) mod trace;
 
@@ -9,17 +10,19 @@ use std::path::PathBuf;
 use forebay_files::Input;
 use forebay_lab::results::number::count;
 use forebay_replay::{Outputs, Pace, PlanConfig, ReplayError, ReplayPlan, Route, with_classes};
-use forebay_switch::Catalogue;
+use forebay_switch::{Catalogue, SwitchConfig};
 use forebay_units::Rate;
 use forebay_workload::{CaptureLimits, Recording};
 
 use crate::arguments::{number, whole};
 use crate::net::{SwitchArguments, SwitchSettings, read_by, switch, with_settings, wrong};
 use crate::{Failure, experiment, settings, terminal};
+use rtl::RtlArguments;
 use rules::RuleArguments;
 use trace::TraceArguments;
 
-pub(crate) const HELP: &str = "Packets arrive as they were recorded, or --speed times as fast, or so that they offer
+pub(crate) const HELP: &str =
+    "Packets arrive as they were recorded, or --speed times as fast, or so that they offer
 the fraction --load of what the ports can send. Inputs have no rate of their own, and senders do not
 notice losses.
 
@@ -35,11 +38,18 @@ Examples:
   forebay replay a.pcap --rate 100M --speed 20 --switch pifo --rank '63 - dscp'
   forebay replay RUN --switch occamy       (RUN is a folder of forebay link --record RUN)
   forebay replay a.pcap --rate 1G --switch themis --trace a.pftrace --trace-window '1 ms..2 ms'
+  forebay replay a.pcap --ports 4 --rate 25G --load 1.2 --rtl --class 'hash % 4' --classes 4
+
+With --rtl the packets go through the Verilator model of rtl/tm as well, in a checkout with the
+hardware's tools (docs/rtl-tm.md): every verdict, departure and byte is compared with the switch.
+--switch is occamy or dt; --set gives the core's parameters: scheduler=bbq|clubheap|wsjf|gearbox,
+cells=512, data_bits=512, levels=2, width=16, clock_mhz=250, ...; --rank is a packet's rank, its job
+size (wsjf) or its weight (gearbox).
 
 A trace opens in https://ui.perfetto.dev; docs/traces.md says what is in it.
 
-Exit codes: 0 done, 1 the capture is truncated or damaged or a file cannot be written, 2 the input is
-wrong, 130 stopped. Whatever was replayed is printed.";
+Exit codes: 0 done, 1 the capture is truncated or damaged, a file cannot be written, or hardware and
+switch differ, 2 the input is wrong, 130 stopped. Whatever was replayed is printed.";
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -82,6 +92,8 @@ pub(crate) struct Arguments {
     pcap: Option<PathBuf>,
     #[command(flatten)]
     trace: TraceArguments,
+    #[command(flatten)]
+    rtl: RtlArguments,
 }
 
 pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Failure> {
@@ -94,14 +106,10 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Fa
     }
     let config = config(arguments, catalogue)?;
     let set = &arguments.more.set;
-    let switch = switch(&arguments.switch, catalogue)?;
-    // Before what can be set only where there are several.
-    let switch = match arguments.rules.classes {
-        Some(classes) => with_classes(switch, classes).map_err(|error| failure(&error, set))?,
-        None => switch,
+    let switch = match arguments.rtl.is_asked() {
+        false => Some(described(arguments, catalogue)?),
+        true => None,
     };
-    let others = [("classes", arguments.rules.classes.is_some())];
-    let switch = with_settings(switch, &arguments.switch, &others, &arguments.more)?;
     let limits =
         CaptureLimits { max_packets: arguments.max_packets as usize, max_file_bytes: u64::MAX };
     let input = Input::of(&arguments.file);
@@ -119,6 +127,9 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Fa
         terminal::warn(&format!("note: {}: {warning}", input.name()));
     }
     let plan = ReplayPlan::new(&recording, config).map_err(|error| failure(&error, set))?;
+    let Some(switch) = switch else {
+        return rtl::replay(arguments, &plan);
+    };
     let note = plan.notes(&switch);
     let outputs = Outputs {
         table: arguments.out.clone(),
@@ -152,6 +163,21 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Fa
             Err(Failure::new(message, 1))
         }
     }
+}
+
+/// The switch that the options describe.
+fn described(arguments: &Arguments, catalogue: &Catalogue) -> Result<SwitchConfig, Failure> {
+    let switch = switch(&arguments.switch, catalogue)?;
+    // Before what can be set only where there are several.
+    let switch = match arguments.rules.classes {
+        Some(classes) => {
+            let with = with_classes(switch, classes);
+            with.map_err(|error| failure(&error, &arguments.more.set))?
+        }
+        None => switch,
+    };
+    let others = [("classes", arguments.rules.classes.is_some())];
+    with_settings(switch, &arguments.switch, &others, &arguments.more)
 }
 
 fn failure(error: &ReplayError, set: &[(String, String)]) -> Failure {

@@ -205,6 +205,17 @@ impl OnChip {
         }
     }
 
+    /// Expels the packet at the head of a queue, whatever the scheme says: for whoever follows a
+    /// chip that decides elsewhere what it expels, and when. Nothing happens if the queue is empty
+    /// or there is none.
+    pub fn expel(&mut self, now: Time, port: u16, class: u8, lost: &mut Losses) {
+        if usize::from(port) < self.places.len() && u16::from(class) < self.classes {
+            let (pool, queue) = self.queue(port, class);
+            let _told_below = self.pools[usize::from(pool)].expel(now, queue);
+            self.report(now, pool, lost);
+        }
+    }
+
     /// The buffers, to look at: one for every [`OnChipConfig::ports_per_pool`] ports.
     #[must_use]
     pub fn pools(&self) -> &[SharedBuffer] {
@@ -468,6 +479,30 @@ mod tests {
 
     /// 24 cells for 20 packets of one cell, 1 µs each on the line and in the egress pipeline. The
     /// first passes the threshold of the empty pool; from 1 µs on it is that of five free cells.
+    #[test]
+    fn an_expelled_packet_is_the_head_of_its_queue_and_is_told_once() {
+        let shape = SwitchShape { index: 0, ports: &[Rate::from_gbps(10); 2] };
+        let mut config = OnChipConfig::named("dt").unwrap();
+        config.queues = 2;
+        let mut switch = OnChip::new(&shape, &config).unwrap();
+        let mut lost = Losses::default();
+        for number in 0..2 {
+            let packet = Handle::numbered(number, 0, 1000).with_class(1);
+            switch.arrive(Time::ZERO, 1, packet, &mut lost);
+        }
+        switch.expel(Time::ZERO, 1, 0, &mut lost);
+        switch.expel(Time::ZERO, 2, 0, &mut lost);
+        assert!(lost.is_empty());
+        switch.expel(Time::ZERO, 1, 1, &mut lost);
+        let gone = lost.pop().unwrap();
+        assert_eq!(
+            (gone.port, gone.cause, gone.packet.packet().get()),
+            (1, DropCause::Expelled, 0)
+        );
+        assert!(lost.is_empty());
+        assert_eq!(switch.backlog(), Bytes::new(1000));
+    }
+
     #[test]
     fn a_port_that_waits_for_its_pipeline_is_asked_again() {
         let mut config = OnChipConfig::named("occamy-p4").unwrap();

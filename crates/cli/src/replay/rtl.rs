@@ -1,0 +1,168 @@
+//! `forebay replay --rtl`: the capture through the hardware's model, beside the switch.
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use forebay_files::Files;
+use forebay_lab::results::number::{count, plural};
+use forebay_parameters::set;
+use forebay_replay::{
+    CoreConfig, ReplayPlan, RtlError, RtlReport, RtlRun, RtlTools, Totals, run_rtl,
+};
+
+use super::Arguments;
+use crate::net::wrong;
+use crate::terminal::columns;
+use crate::{Failure, experiment, terminal};
+
+/// The options of the hardware's model.
+#[derive(clap::Args)]
+pub(crate) struct RtlArguments {
+    /// Send the packets through rtl/tm, the traffic manager in SystemVerilog, beside the switch, and
+    /// compare the two (see below).
+    #[arg(long, conflicts_with_all = ["out", "pcap", "tree", "mark"])]
+    rtl: bool,
+    /// The folder of the hardware's tools [default: .tools/rtl of the checkout].
+    #[arg(long, value_name = "FOLDER", requires = "rtl")]
+    rtl_tools: Option<PathBuf>,
+    /// Write the signals of the hardware to this file, as FST.
+    #[arg(long, value_name = "FILE", requires = "rtl")]
+    wave: Option<PathBuf>,
+    /// The cycles whose signals are written.
+    #[arg(long, value_name = "FROM..TO", requires = "wave", default_value = "0..20000", value_parser = cycles)]
+    wave_cycles: Range<u64>,
+}
+
+/// Cycles, as "FROM..TO".
+fn cycles(text: &str) -> Result<Range<u64>, String> {
+    let read = |end: &str| end.trim().parse::<u64>().ok();
+    let ends = text.split_once("..").map(|(from, to)| (read(from), read(to)));
+    match ends {
+        Some((Some(from), Some(to))) if from < to => Ok(from..to),
+        Some(_) | None => Err("give two numbers, as 5000..9000, the first below the second".into()),
+    }
+}
+
+impl RtlArguments {
+    /// Whether the hardware is asked for.
+    pub(super) fn is_asked(&self) -> bool {
+        self.rtl
+    }
+}
+
+/// Sends the capture through both, and says what was seen.
+pub(super) fn replay(arguments: &Arguments, plan: &ReplayPlan<'_>) -> Result<(), Failure> {
+    let RtlArguments { rtl_tools, wave, wave_cycles, .. } = &arguments.rtl;
+    let mut core = CoreConfig::default();
+    let cell = core.cell_bytes();
+    if let Some(buffer) = arguments.switch.buffer {
+        core.cells = (buffer.get() / u64::from(cell)).min(u32::MAX.into()) as u32;
+    }
+    let given = &arguments.more.set;
+    set(&mut core, given).map_err(|error| wrong("set", error))?;
+    let expels = match arguments.switch.switch.as_str() {
+        // The default of the option, which the hardware does not have.
+        "drop-tail" | "occamy" => true,
+        "dt" => false,
+        other => {
+            let problem = format!("the hardware has occamy and dt, and no {other}");
+            return Err(wrong("switch", problem));
+        }
+    };
+    let trace = arguments.trace.output();
+    let written = Files::default().read("the capture", &arguments.file);
+    let written = written.write_some("wave", wave.as_ref());
+    let written = written.write_some("trace", trace.as_ref().map(|trace| &trace.path));
+    written.check().map_err(|error| wrong(error.parameter, error))?;
+    let here = std::env::current_dir();
+    let here = here.map_err(|error| Failure::new(format!("error: no folder: {error}"), 1))?;
+    let tools = RtlTools::find(rtl_tools.as_deref(), &here).map_err(|error| failure(&error))?;
+    let run = RtlRun {
+        core,
+        classes: arguments.rules.classes.unwrap_or(1),
+        expels,
+        // The model is started elsewhere.
+        wave: wave.as_ref().map(|wave| (here.join(wave), wave_cycles.clone())),
+        trace,
+    };
+    let stop = experiment::stop_flag_saying("what was compared so far is printed");
+    let began = std::time::Instant::now();
+    let report = run_rtl(plan, &run, &tools, &stop).map_err(|error| failure(&error))?;
+    terminal::print(&if arguments.json {
+        let text = serde_json::to_string_pretty(&report);
+        text.map_err(|error| Failure::new(format!("error: {error}"), 1))? + "\n"
+    } else {
+        text(&report, &run, began.elapsed().as_secs_f64())
+    })?;
+    match (&report.difference, report.finished) {
+        (Some(difference), _) => Err(Failure::new(format!("error: they differ: {difference}"), 1)),
+        (None, false) => Err(Failure::new("stopped".to_owned(), 130)),
+        (None, true) => Ok(()),
+    }
+}
+
+fn failure(error: &RtlError) -> Failure {
+    match (error.parameter(), error) {
+        (Some("rank"), error) => wrong("rank", error),
+        (Some("classes"), error) => wrong("classes", error),
+        (Some("ports"), error) => wrong("rate", error),
+        (Some(_), RtlError::Parameter(error)) => wrong("set", error),
+        (Some(option), error) => wrong(option, error),
+        (None, RtlError::NoTools { .. }) => {
+            Failure::input(format!("error: {error}\n  fix: that, or give --rtl-tools FOLDER"))
+        }
+        (None, RtlError::NoSources) => Failure::input(format!("error: {error}")),
+        (None, error) => Failure::new(format!("error: {error}"), 1),
+    }
+}
+
+/// A table for people.
+fn text(report: &RtlReport, run: &RtlRun, seconds: f64) -> String {
+    let scheme = if run.expels { "occamy" } else { "dt" };
+    let scheduler = run.core.scheduler.name();
+    let row = |name: &str, of: &dyn Fn(&Totals) -> u64| {
+        let core = of(&report.core);
+        let switch = of(&report.switch);
+        let same = if core == switch { "equal" } else { "differs" };
+        vec![name.to_owned(), count(core), count(switch), same.to_owned()]
+    };
+    let rows = vec![
+        ["", "rtl/tm", "switch", ""].map(str::to_owned).to_vec(),
+        row("came", &|totals| totals.came.packets),
+        row("sent", &|totals| totals.sent.packets),
+        row("bytes sent", &|totals| totals.sent.bytes),
+        row("expelled", &|totals| totals.expelled.packets),
+        row("beyond threshold", &|totals| totals.threshold.packets),
+        row("memory full", &|totals| totals.full.packets),
+    ];
+    let mut text = format!(
+        "{scheduler}, {scheme}: {} offered, {} too long, {} without a route; {} in {seconds:.1} s\n\n{}\n",
+        plural(report.offered as usize, "packet", "packets"),
+        count(report.too_long),
+        count(report.no_route),
+        plural(report.cycles as usize, "cycle", "cycles"),
+        columns(&rows, 1),
+    );
+    text += &match &report.difference {
+        Some(difference) => format!("First difference: {difference}.\n"),
+        None if report.finished => format!(
+            "Equal: every verdict, order, departure, byte and counter, and free cells {} times.\n",
+            count(report.cells_compared)
+        ),
+        None => "Equal as far as it came.\n".to_owned(),
+    };
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cycles_are_two_numbers_in_order() {
+        assert_eq!(cycles("5..9"), Ok(5..9));
+        for wrong in ["", "5", "9..5", "5..5", "a..b", "1..", "-1..5"] {
+            assert!(cycles(wrong).unwrap_err().contains("5000..9000"), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! A capture through `rtl/tm`, the traffic manager in SystemVerilog, beside the switch of the
+//! library.
+//!
+//! The core runs as a Verilator model, cycle by cycle; [`OnChip`](forebay_switch::OnChip) under
+//! Dynamic Threshold and the golden model of the core's scheduler follow its events. Compared are
+//! every verdict, which queue each port serves, which packet leaves, every byte that comes out, the
+//! free cells after each change, and at the end every counter. The first difference ends the
+//! comparison.
+//!
+//! What follows the core is its time: when a packet is in its queue, when a port asks, and what
+//! Occamy expels and when (its own lockstep compares that).
+
+mod config;
+mod difference;
+mod error;
+mod events;
+mod follow;
+mod model;
+mod order;
+#[cfg(test)]
+mod tests;
+mod watch;
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read, Write};
+use std::ops::Range;
+use std::path::PathBuf;
+use std::process::Child;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use forebay_switch::SwitchShape;
+use forebay_trace::{Shared, SwitchTracer, TraceOutput};
+use serde::Serialize;
+
+pub use config::{CoreConfig, CoreScheduler};
+pub use difference::{Difference, Place};
+pub use error::RtlError;
+pub use model::RtlTools;
+pub use watch::Totals;
+
+use crate::error::ReplayError;
+use crate::plan::ReplayPlan;
+use crate::ranking::Ranking;
+use events::Packet;
+use follow::Follower;
+use watch::Watchers;
+
+/// How a capture goes through the core.
+#[derive(Clone, Debug)]
+pub struct RtlRun {
+    /// The core.
+    pub core: CoreConfig,
+    /// Queues of a port.
+    pub classes: u16,
+    /// Whether packets of queues beyond their thresholds are expelled (Occamy).
+    pub expels: bool,
+    /// A file for the core's signals, as FST, and the cycles of which it gets them.
+    pub wave: Option<(PathBuf, Range<u64>)>,
+    /// A trace of both.
+    pub trace: Option<TraceOutput>,
+}
+
+/// What was seen.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RtlReport {
+    /// Packets of the capture that have a port.
+    pub offered: u64,
+    /// Those without a port, which neither side was offered.
+    pub no_route: u64,
+    /// Of those offered: longer than the largest, which both refuse.
+    pub too_long: u64,
+    /// The core's cycles.
+    pub cycles: u64,
+    /// What the core did.
+    pub core: Totals,
+    /// What the switch did.
+    pub switch: Totals,
+    /// How often free cells were compared.
+    pub cells_compared: u64,
+    /// The first difference, as a sentence; `None` if there is none.
+    #[serde(serialize_with = "as_text")]
+    pub difference: Option<Difference>,
+    /// Whether everything was compared.
+    pub finished: bool,
+}
+
+fn as_text<S: serde::Serializer>(
+    difference: &Option<Difference>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    difference.as_ref().map(ToString::to_string).serialize(serializer)
+}
+
+/// Runs `plan` through the core that `tools` build and through the switch, until everything is
+/// compared, they differ, or `stop` is raised.
+///
+/// # Errors
+/// What of the run does not fit, or the model that cannot be built or run.
+pub fn run_rtl(
+    plan: &ReplayPlan<'_>,
+    run: &RtlRun,
+    tools: &RtlTools,
+    stop: &AtomicBool,
+) -> Result<RtlReport, RtlError> {
+    let ports = plan.ports().len().min(usize::from(u16::MAX)) as u16;
+    run.core.check(ports, run.classes)?;
+    let (packets, no_route) = packets(plan, run)?;
+    let mut follower =
+        Follower::new(&run.core, plan.ports(), run.classes, &packets).map_err(RtlError::Broken)?;
+    let trace = run.trace.as_ref().map(|trace| traced(trace, plan)).transpose()?;
+    let file = trace.map(|(file, watchers)| {
+        follower.watchers = Some(watchers);
+        file
+    });
+    let program = tools.build(&run.core, ports, run.classes, run.wave.is_some())?;
+    let shares: Vec<_> = plan.ports().iter().map(|rate| run.core.share(*rate)).collect();
+    let child = model::start(&program, &shares, run.expels, run.wave.as_ref())?;
+    let seen = follow(child, &packets, &mut follower, stop)?;
+    if let (Some(file), Some(trace)) = (file, &run.trace) {
+        let written = file.finish();
+        written.map_err(|error| RtlError::File(ReplayError::unwritten(&trace.path, &error)))?;
+    }
+    Ok(RtlReport {
+        offered: packets.len() as u64,
+        no_route,
+        too_long: follower.malformed.into(),
+        cycles: seen.cycles,
+        core: follower.core,
+        switch: follower.model(),
+        cells_compared: seen.cells,
+        finished: follower.ended || seen.difference.is_some(),
+        difference: seen.difference,
+    })
+}
+
+/// The packets as the core gets them, and how many have no port.
+fn packets(plan: &ReplayPlan<'_>, run: &RtlRun) -> Result<(Vec<Packet>, u64), RtlError> {
+    if matches!(plan.ranking(), Some(Ranking::Function(_))) {
+        return Err(RtlError::NoRule);
+    }
+    let core = &run.core;
+    let ports = plan.ports().len() as u16;
+    let most = core.most_field(ports);
+    let (mut packets, mut no_route) = (Vec::new(), 0);
+    for index in 0..plan.packets() {
+        let Some(offered) = plan.offered(index) else { break };
+        let recorded = offered.recorded;
+        let (Some(port), 1..) = (offered.port, recorded.bytes) else {
+            no_route += 1;
+            continue;
+        };
+        let class = u16::from(offered.class).min(run.classes - 1) as u8;
+        let field = match (plan.rank(&offered), core.scheduler) {
+            (Some(rank), _) => rank.get(),
+            (None, CoreScheduler::Bbq | CoreScheduler::ClubHeap) => class.into(),
+            (None, CoreScheduler::Wsjf) => {
+                plan.recording().flow_bytes().get(recorded.flow as usize).copied().unwrap_or(0)
+            }
+            (None, CoreScheduler::Gearbox) => 1 << core.fraction,
+        };
+        packets.push(Packet {
+            index,
+            earliest: core.cycle_of(offered.at),
+            bytes: recorded.bytes,
+            field: field.min(most) as u32,
+            port,
+            class,
+            source: offered.input as u8,
+            flow: recorded.flow,
+        });
+    }
+    if packets.is_empty() { Err(RtlError::NoPackets) } else { Ok((packets, no_route)) }
+}
+
+/// What was seen while following.
+struct Seen {
+    cycles: u64,
+    cells: u64,
+    difference: Option<Difference>,
+}
+
+/// Feeds the model, and follows it to its end.
+fn follow(
+    mut child: Child,
+    packets: &[Packet],
+    follower: &mut Follower<'_>,
+    stop: &AtomicBool,
+) -> Result<Seen, RtlError> {
+    let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let (Some(stdin), Some(stdout), Some(mut stderr)) = pipes else {
+        return Err(RtlError::Broken("it has no pipes".to_owned()));
+    };
+    let enough = AtomicBool::new(false);
+    let mut seen = Seen { cycles: 0, cells: 0, difference: None };
+    let (read, said) = std::thread::scope(|scope| {
+        scope.spawn(|| feed(BufWriter::with_capacity(1 << 18, stdin), packets, &enough));
+        let said = scope.spawn(move || {
+            let mut text = String::new();
+            // What cannot be read of its last words is left out.
+            let _ = stderr.read_to_string(&mut text);
+            text
+        });
+        let mut events = BufReader::with_capacity(1 << 18, stdout);
+        let read = loop {
+            if stop.load(Ordering::Relaxed) {
+                enough.store(true, Ordering::Relaxed);
+                let _ended_itself = child.kill();
+                break Ok(());
+            }
+            let told = match events::read(&mut events) {
+                Ok(Some(told)) => told,
+                Ok(None) => break Ok(()),
+                Err(error) => break Err(RtlError::Broken(error.to_string())),
+            };
+            if seen.difference.is_some() {
+                // It is left to come to its end, so that its files are whole.
+                continue;
+            }
+            if !matches!(told.event, events::Event::Counter { .. }) {
+                seen.cycles = told.cycle;
+            }
+            seen.cells += u64::from(matches!(told.event, events::Event::Cells { .. }));
+            if let Err(difference) = follower.step(&told) {
+                enough.store(true, Ordering::Relaxed);
+                seen.difference = Some(*difference);
+            }
+        };
+        drop(events);
+        (read, said.join().unwrap_or_default())
+    });
+    read?;
+    let status = child.wait().map_err(|error| RtlError::Broken(error.to_string()))?;
+    if stop.load(Ordering::Relaxed) || status.success() || seen.difference.is_some() {
+        return Ok(seen);
+    }
+    if status.code() != Some(ASSERTED) {
+        return Err(RtlError::Broken(format!("{status}: {}", said.trim())));
+    }
+    let core = said.lines().find(|line| line.contains("Assertion failed")).unwrap_or(said.trim());
+    seen.difference = Some(Difference {
+        place: Place::Assertion,
+        cycle: seen.cycles,
+        packet: None,
+        port: None,
+        core: core.to_owned(),
+        switch: "goes on".to_owned(),
+    });
+    Ok(seen)
+}
+
+/// The model's exit code when an assertion has failed.
+const ASSERTED: i32 = 3;
+
+/// Writes the packets; that the model does not want more is its reader's to say.
+fn feed(mut out: impl Write, packets: &[Packet], enough: &AtomicBool) {
+    for packet in packets {
+        if enough.load(Ordering::Relaxed) || packet.write(&mut out).is_err() {
+            return;
+        }
+    }
+    let _read_to_its_end = out.flush();
+}
+
+fn traced(
+    output: &TraceOutput,
+    plan: &ReplayPlan<'_>,
+) -> Result<(Shared<File>, Watchers), RtlError> {
+    let TraceOutput { path, bounds } = output;
+    let unwritten = |error| RtlError::File(ReplayError::unwritten(path, &error));
+    let file = Shared::new(File::create(path).map_err(unwritten)?);
+    let shape = SwitchShape { index: 0, ports: plan.ports() };
+    let tracer = |name: &str| SwitchTracer::new(file.clone(), name, &shape, *bounds);
+    let watchers = Watchers { core: tracer("rtl/tm"), switch: tracer("the library's switch") };
+    Ok((file, watchers))
+}

@@ -1,0 +1,228 @@
+//! The follower against events made by hand: what a core that is right says, and what it says with
+//! one thing wrong. The model itself is run by `make rtl-test` and `make rtl-capture`.
+
+use std::path::Path;
+
+use forebay_units::Rate;
+
+use super::config::{CoreConfig, CoreScheduler};
+use super::difference::{Difference, Place};
+use super::events::{Event, Packet, Told, Verdict, read};
+use super::follow::Follower;
+use super::model::RtlTools;
+use super::order::Order;
+use super::{RtlError, Totals};
+
+const CLASSES: u16 = 2;
+const CELL: u32 = 256;
+
+fn core() -> CoreConfig {
+    CoreConfig { cells: 12, largest_bytes: 600, alpha_log2: 0, ..CoreConfig::default() }
+}
+
+/// Three packets for port 1: one of class 1, then two of class 0, which goes first. And one that is
+/// too long.
+fn packets() -> Vec<Packet> {
+    let packet = |index, class, bytes| Packet {
+        index,
+        earliest: 0,
+        bytes,
+        field: u32::from(class),
+        port: 1,
+        class,
+        source: 1,
+        flow: 0,
+    };
+    vec![packet(4, 1, 600), packet(5, 0, 64), packet(6, 0, 601), packet(7, 0, 300)]
+}
+
+/// What a right core says of them: the first two are sent, the last is expelled.
+fn right() -> Vec<Event> {
+    let packets = packets();
+    let verdict = |queue, bytes| Event::Verdict { verdict: Verdict::Admitted, queue, bytes };
+    let left = |expelled, queue, bytes| Event::Left { expelled, queue, bytes };
+    let out = |at: usize| {
+        let Packet { port, class, source, .. } = packets[at];
+        Event::Out { port, class, source, data: packets[at].data() }
+    };
+    let counter = |number, packets, bytes| Event::Counter { port: 1, number, packets, bytes };
+    vec![
+        verdict(3, 600),
+        Event::Cells { free: 9 },
+        verdict(2, 64),
+        Event::Malformed,
+        verdict(2, 300),
+        Event::Cells { free: 6 },
+        Event::Linked { queue: 3 },
+        Event::Linked { queue: 2 },
+        Event::Linked { queue: 2 },
+        Event::Request { port: 1 },
+        left(false, 2, 64),
+        out(1),
+        Event::Cells { free: 7 },
+        left(true, 2, 300),
+        Event::Cells { free: 9 },
+        Event::Request { port: 1 },
+        Event::None { queue: 2 },
+        Event::Request { port: 1 },
+        left(false, 3, 600),
+        out(0),
+        Event::Cells { free: 12 },
+        counter(0, 3, 964),
+        counter(1, 0, 0),
+        counter(4, 2, 664),
+        counter(5, 1, 300),
+        Event::End,
+    ]
+}
+
+fn followed(core: &CoreConfig, events: Vec<Event>) -> Result<(Totals, Totals), Difference> {
+    let packets = packets();
+    let rates = [Rate::from_gbps(10); 2];
+    let mut follower = Follower::new(core, &rates, CLASSES, &packets).unwrap();
+    for (cycle, event) in (0..).zip(events) {
+        follower.step(&Told { cycle, event }).map_err(|difference| *difference)?;
+    }
+    assert!(follower.ended);
+    Ok((follower.core, follower.model()))
+}
+
+#[test]
+fn a_right_core_is_equal() {
+    assert_eq!(core().cell_bytes(), CELL);
+    let (core, model) = followed(&core(), right()).unwrap();
+    assert_eq!(core, model);
+    assert_eq!((core.came.packets, core.sent.packets, core.expelled.packets), (3, 2, 1));
+}
+
+#[test]
+fn the_first_difference_is_named_with_its_place() {
+    let wrong = |at: usize, event: Event, place: Place, packet: Option<u32>| {
+        let mut events = right();
+        assert_ne!(events[at], event, "event {at}");
+        events[at] = event;
+        let difference = followed(&core(), events).unwrap_err();
+        assert_eq!((difference.place, difference.cycle), (place, at as u64), "{difference}");
+        assert_eq!(difference.packet, packet, "{difference}");
+    };
+    let lost = Event::Verdict { verdict: Verdict::Threshold, queue: 3, bytes: 600 };
+    wrong(0, lost, Place::Verdict, Some(4));
+    let short = Event::Verdict { verdict: Verdict::Admitted, queue: 2, bytes: 63 };
+    wrong(2, short, Place::Verdict, Some(5));
+    wrong(1, Event::Cells { free: 8 }, Place::Cells, None);
+    wrong(6, Event::Linked { queue: 2 }, Place::Event, Some(4));
+    wrong(9, Event::Request { port: 0 }, Place::Order, None);
+    let other = Event::Left { expelled: false, queue: 3, bytes: 600 };
+    wrong(10, other, Place::Order, Some(4));
+    let shorter = Event::Left { expelled: false, queue: 2, bytes: 65 };
+    wrong(10, shorter, Place::Departure, Some(5));
+    let mut data = packets()[1].data();
+    data[7] ^= 1;
+    wrong(11, Event::Out { port: 1, class: 0, source: 1, data }, Place::Bytes, Some(5));
+    let data = packets()[1].data();
+    let class = Event::Out { port: 1, class: 1, source: 1, data };
+    wrong(11, class, Place::Bytes, Some(5));
+    let empty = Event::Left { expelled: true, queue: 0, bytes: 64 };
+    wrong(13, empty, Place::Departure, None);
+    wrong(3, Event::End, Place::Event, Some(7));
+    let counter = Event::Counter { port: 1, number: 4, packets: 2, bytes: 665 };
+    let mut events = right();
+    events[23] = counter;
+    let difference = followed(&core(), events).unwrap_err();
+    assert!(difference.to_string().starts_with("counter"), "{difference}");
+}
+
+#[test]
+fn what_never_leaves_is_told() {
+    let mut events = right();
+    // The last packet stays where it is, and the counters are not asked.
+    events.truncate(15);
+    events.push(Event::End);
+    let difference = followed(&core(), events).unwrap_err();
+    assert_eq!((difference.place, difference.packet), (Place::Event, Some(4)), "{difference}");
+}
+
+#[test]
+fn events_are_read_as_the_driver_writes_them() {
+    let mut bytes = Vec::new();
+    bytes.extend(9_u64.to_le_bytes());
+    bytes.extend([4, 1, 2, 1]);
+    bytes.extend(64_u32.to_le_bytes());
+    bytes.extend(10_u64.to_le_bytes());
+    bytes.extend([6, 3, 1, 2]);
+    bytes.extend(2_u32.to_le_bytes());
+    bytes.extend([7, 8]);
+    let mut from = &bytes[..];
+    let left = Event::Left { expelled: true, queue: 258, bytes: 64 };
+    assert_eq!(read(&mut from).unwrap(), Some(Told { cycle: 9, event: left }));
+    let out = Event::Out { port: 3, class: 1, source: 2, data: vec![7, 8] };
+    assert_eq!(read(&mut from).unwrap(), Some(Told { cycle: 10, event: out }));
+    assert_eq!(read(&mut from).unwrap(), None);
+    for kind in [10, 255] {
+        let mut record = [0; 16];
+        record[8] = kind;
+        assert!(read(&mut &record[..]).unwrap_err().to_string().contains(&kind.to_string()));
+    }
+}
+
+#[test]
+fn keys_are_the_cores() {
+    let order = |scheduler| {
+        let core = CoreConfig { scheduler, levels: 3, width: 8, ..core() };
+        Order::new(&core, 4, 4).unwrap()
+    };
+    // A weight of 40 of 32nds, rounded up; at most half of what is reached.
+    let mut fair = order(CoreScheduler::Gearbox);
+    assert_eq!(fair.key(40, 100), fair.key(40, 100));
+    assert_ne!(fair.key(40, 100), fair.key(41, 100));
+    let (light, heavy) = (fair.key(32, 64), fair.key(4095, 600));
+    assert!(fair.push(0, 1, heavy) && fair.push(0, 2, light));
+    assert_eq!((fair.pop(0), fair.pop(0), fair.pop(0)), (Some(2), Some(1), None));
+    // The larger job in the longer packet may go first.
+    let mut jobs = order(CoreScheduler::Wsjf);
+    let (short, long) = (jobs.key(100, 64), jobs.key(200, 600));
+    assert!(jobs.push(3, 0, short) && jobs.push(3, 1, long));
+    assert_eq!(jobs.pop(3), Some(1));
+    let mut heap = order(CoreScheduler::ClubHeap);
+    let (second, first) = (heap.key(9, 1), heap.key(8, 1));
+    assert!(heap.push(1, 0, second) && heap.push(1, 3, first));
+    assert_eq!((heap.pop(0), heap.pop(1)), (None, Some(3)));
+}
+
+#[test]
+fn a_core_that_cannot_be_is_refused_by_name() {
+    let refused = |core: CoreConfig, ports, classes| {
+        core.check(ports, classes).unwrap_err().name().to_owned()
+    };
+    assert_eq!(core().check(4, 8), Ok(()));
+    assert_eq!(refused(core(), 1, 1), "ports");
+    assert_eq!(refused(core(), 17, 1), "ports");
+    assert_eq!(refused(core(), 4, 3), "classes");
+    assert_eq!(refused(core(), 4, 64), "classes");
+    assert_eq!(refused(CoreConfig { data_bits: 96, ..core() }, 4, 1), "data_bits");
+    assert_eq!(refused(CoreConfig { width: 12, ..core() }, 4, 1), "width");
+    assert_eq!(refused(CoreConfig { cells: 2, ..core() }, 4, 1), "cells");
+    assert_eq!(refused(CoreConfig { levels: 4, ..core() }, 4, 1), "levels");
+    let wsjf = CoreConfig { scheduler: CoreScheduler::Wsjf, ..core() };
+    assert_eq!(wsjf.check(4, 1), Ok(()));
+    assert_eq!(refused(CoreConfig { field_bits: 13, ..wsjf.clone() }, 4, 1), "field_bits");
+    assert_eq!(refused(CoreConfig { rank_bits: 6, ..wsjf }, 4, 1), "rank_bits");
+    let fair = CoreConfig { scheduler: CoreScheduler::Gearbox, ..core() };
+    assert_eq!(refused(CoreConfig { levels: 5, ..fair.clone() }, 4, 1), "levels");
+    assert_eq!(refused(CoreConfig { width: 2, ..fair.clone() }, 4, 1), "width");
+    let jumbo = CoreConfig { largest_bytes: 2048, cells: 512, ..fair };
+    assert_eq!(refused(jumbo, 4, 1), "largest_bytes");
+}
+
+#[test]
+fn without_sources_or_tools_it_says_what_to_do() {
+    let nowhere = Path::new("/");
+    assert_eq!(RtlTools::find(None, nowhere), Err(RtlError::NoSources));
+    let said = RtlError::NoSources.to_string();
+    assert!(said.contains("in a checkout"), "{said}");
+    let checkout = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let none = Path::new("/no/tools");
+    let error = RtlTools::find(Some(none), checkout).unwrap_err();
+    assert_eq!(error, RtlError::NoTools { folder: none.to_path_buf() });
+    assert!(error.to_string().contains("/no/tools: make rtl-lint"), "{error}");
+}
