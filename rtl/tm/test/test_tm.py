@@ -34,7 +34,7 @@ def lockstep(parameters, cycles, sources=None, build=None):
 
 @pytest.mark.parametrize("parameters", SHAPES + ORDERS, ids=label)
 def test_tm(parameters, full):
-    cycles = 1_000_000 if full else 30_000 if parameters in SHAPES else 15_000
+    cycles = 1_000_000 if full else 30_000 if parameters in SHAPES else 10_000
     # Three queues have to fill the memory to the last cell for one of them to lose its last packet: too rare to demand.
     coverage.demand("tm", parameters, seed(), cycles, lockstep(parameters, cycles),
                     unreachable=lambda point: point == "cover_none" and parameters.get("Classes") == 1)

@@ -18,8 +18,8 @@ use crate::{Failure, experiment, terminal};
 /// The options of the hardware's model.
 #[derive(clap::Args)]
 pub(crate) struct RtlArguments {
-    /// Send the packets through rtl/tm, the traffic manager in SystemVerilog, beside the switch, and
-    /// compare the two (see below).
+    /// Send the packets through rtl/tm, the traffic manager in SystemVerilog, beside the switch,
+    /// and compare the two (see below).
     #[arg(long, conflicts_with_all = ["out", "pcap", "tree", "mark"])]
     rtl: bool,
     /// The folder of the hardware's tools [default: .tools/rtl of the checkout].
