@@ -315,5 +315,6 @@ fn what_the_hardware_does_not_have_is_refused_by_name() {
     refused(&["--set", "scheduler=fifo"], "--set", "clubheap");
     refused(&["--wave", "w.fst", "--wave-cycles", "9..5"], "--wave-cycles", "5000..9000");
     refused(&["--wave", "w", "--trace", "w"], "--trace", "its own file");
+    refused(&["--buffer", "64KB", "--set", "cells=256"], "--buffer", "leave one of them out");
     refused(&["--out", "a.csv"], "--out", "cannot be used with");
 }

@@ -50,9 +50,9 @@ def test_every_packet_is_told_whole():
 
 def test_what_is_wrong_with_the_call_is_said():
     program = model(load()["tm"], SHAPE)
-    done = subprocess.run([program, "1,1", "1"], input=b"", capture_output=True, text=True, check=False)
+    done = subprocess.run([program, "1,1", "1"], input="", capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "2 shares for 3 ports" in done.stderr
-    done = subprocess.run([program], input=b"", capture_output=True, text=True, check=False)
+    done = subprocess.run([program], input="", capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "usage" in done.stderr
 
 

@@ -128,7 +128,8 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Fa
     }
     let plan = ReplayPlan::new(&recording, config).map_err(|error| failure(&error, set))?;
     let Some(switch) = switch else {
-        return rtl::replay(arguments, &plan);
+        rtl::replay(arguments, &plan)?;
+        return to_its_end(&recording);
     };
     let note = plan.notes(&switch);
     let outputs = Outputs {
@@ -155,6 +156,11 @@ pub(crate) fn run(arguments: &Arguments, catalogue: &Catalogue) -> Result<(), Fa
     if !done.report.finished {
         return Err(Failure::new("stopped".to_owned(), 130));
     }
+    to_its_end(&recording)
+}
+
+/// That the capture was read to its end.
+fn to_its_end(recording: &Recording) -> Result<(), Failure> {
     match recording.cut() {
         None => Ok(()),
         Some(cut) => {

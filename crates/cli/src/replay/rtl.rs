@@ -54,12 +54,14 @@ impl RtlArguments {
 pub(super) fn replay(arguments: &Arguments, plan: &ReplayPlan<'_>) -> Result<(), Failure> {
     let RtlArguments { rtl_tools, wave, wave_cycles, .. } = &arguments.rtl;
     let mut core = CoreConfig::default();
-    let cell = core.cell_bytes();
-    if let Some(buffer) = arguments.switch.buffer {
-        core.cells = (buffer.get() / u64::from(cell)).min(u32::MAX.into()) as u32;
-    }
     let given = &arguments.more.set;
     set(&mut core, given).map_err(|error| wrong("set", error))?;
+    if let Some(buffer) = arguments.switch.buffer {
+        if given.iter().any(|(name, _)| name == "cells") {
+            return Err(wrong("buffer", "--set cells says how large it is: leave one of them out"));
+        }
+        core.cells = (buffer.get() / u64::from(core.cell_bytes())).min(u32::MAX.into()) as u32;
+    }
     let expels = match arguments.switch.switch.as_str() {
         // The default of the option, which the hardware does not have.
         "drop-tail" | "occamy" => true,

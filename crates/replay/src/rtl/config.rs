@@ -93,7 +93,7 @@ pub struct CoreConfig {
     #[parameter(assumed = "the core's default", range = 1..=14, default = 2)]
     pub rank_bits: u32,
     /// The clock, in MHz: what a cycle of the core is in the capture's time.
-    #[parameter(assumed = "what Corundum and NetFPGA use", range = 1..=10000, default = 250)]
+    #[parameter(assumed = "a usual clock of 512 bits on an FPGA", range = 1..=10000, default = 250)]
     pub clock_mhz: u32,
 }
 
