@@ -54,9 +54,13 @@ impl<Q: TieredQueue> Buffer<Q> {
         let mut tiers = [0u64; 2];
         let mut lengths = alloc::vec![0u64; self.queues.count() as usize];
         let mut live = 0u64;
+        let mut charged = 0u64;
         for (id, descriptor) in self.descriptors.iter() {
             live += 1;
             cells += u64::from(descriptor.cells.cells());
+            if self.protects(&descriptor.packet) {
+                charged += u64::from(descriptor.cells.cells());
+            }
             let ordered = !descriptor.committed && !descriptor.departed;
             let in_order = self.ranked[usize::from(descriptor.port)].get(id);
             let tier = match descriptor.state {
@@ -109,6 +113,10 @@ impl<Q: TieredQueue> Buffer<Q> {
         }
         same("descriptors in use", live, self.descriptors.live().into())?;
         same("SRAM cells in use", cells, self.cells.used().into())?;
+        if let Some(ingress) = &self.ingress {
+            let (shared, headroom) = ingress.held();
+            same("cells charged to inputs", charged, shared + headroom)?;
+        }
         same("the free cell list is sound", self.cells.free_list_is_sound().into(), 1)?;
         same("SRAM cells on their way out", leaving, self.leaving.into())?;
         same("bytes in staging", staged, self.staging.used())?;

@@ -154,6 +154,12 @@ impl Descriptors {
         self.live < self.limit
     }
 
+    /// How many more packets find a descriptor.
+    #[must_use]
+    pub fn left(&self) -> u32 {
+        self.limit - self.live
+    }
+
     /// Takes a descriptor, `None` if all are in use.
     pub fn take(&mut self, descriptor: Descriptor) -> Option<u32> {
         if !self.has_free() {

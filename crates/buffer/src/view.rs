@@ -12,11 +12,11 @@ use crate::staging::Staging;
 /// What a [`HybridPolicy`](crate::HybridPolicy) reads of a [`Buffer`], which can do no more with it
 /// than look. All is O(1) but the three that ask every port, which are O(ports).
 pub trait BufferView {
-    /// SRAM cells in use, those of packets on their way in or out included.
+    /// SRAM cells in use, those of packets on their way in or out included, headroom not.
     fn sram_used(&self) -> u32;
     /// SRAM cells that will be in use once the moves out that are under way have ended.
     fn sram_staying(&self) -> u32;
-    /// SRAM cells in all.
+    /// SRAM cells in all, headroom not included.
     fn sram_capacity(&self) -> u32;
     /// Bytes per SRAM cell.
     fn cell(&self) -> Bytes;

@@ -87,11 +87,12 @@ pub(crate) fn hybrid_path(policy: &Choice<dyn HybridPolicy>, parameter: &str) ->
     }
 }
 
-/// Shows the parameters of a hybrid switch but for `without`, which the scenario sets.
+/// Shows the parameters of a hybrid switch but for `without`, which the scenario sets, and those of
+/// flow control: there is no neighbour to pause.
 pub(crate) fn hybrid_part(switch: &mut HybridConfig, walk: &mut dyn Walk, without: &[&str]) {
     let policy = switch.scheme.clone();
     switch.walk(&mut Renamed::new(walk, |one: &Parameter| {
-        let shown = !without.contains(&&*one.name);
+        let shown = !without.contains(&&*one.name) && !one.name.starts_with("pfc.");
         shown.then(|| one.called(hybrid_path(&policy, &one.name)))
     }));
 }

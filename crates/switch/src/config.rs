@@ -10,6 +10,7 @@ use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::string::String;
 
+use forebay_buffer::onchip::PRIORITIES;
 use forebay_parameters::{Choice, Configure, Entry, Parameter, ParameterError, UnknownName, Walk};
 use forebay_pifo::TieredExact;
 use forebay_sched::RankFunction;
@@ -223,6 +224,9 @@ impl SwitchConfig {
             SwitchConfig::OnChip(config) if config.pfc.is_on() => {
                 config.pfc.cables = delays.to_vec();
             }
+            SwitchConfig::Hybrid(config) if config.pfc.is_on() => {
+                config.pfc.cables = delays.to_vec();
+            }
             SwitchConfig::OnChip(_)
             | SwitchConfig::DropTail(_)
             | SwitchConfig::Hybrid(_)
@@ -237,6 +241,9 @@ impl SwitchConfig {
         match self {
             SwitchConfig::OnChip(config) if config.pfc.is_on() => {
                 Some(FlowControl { response: config.pfc.response, queues: config.queues })
+            }
+            SwitchConfig::Hybrid(config) if config.pfc.is_on() => {
+                Some(FlowControl { response: config.pfc.response, queues: PRIORITIES as u16 })
             }
             SwitchConfig::OnChip(_)
             | SwitchConfig::DropTail(_)
@@ -260,12 +267,12 @@ impl SwitchConfig {
     /// How many classes are lossless.
     #[must_use]
     pub fn lossless_classes(&self) -> usize {
-        match self {
-            SwitchConfig::OnChip(config) => {
-                config.pfc.by_class().iter().filter(|one| **one).count()
-            }
-            SwitchConfig::DropTail(_) | SwitchConfig::Hybrid(_) | SwitchConfig::Scheduled(_) => 0,
-        }
+        let pfc = match self {
+            SwitchConfig::OnChip(config) => &config.pfc,
+            SwitchConfig::Hybrid(config) => &config.pfc,
+            SwitchConfig::DropTail(_) | SwitchConfig::Scheduled(_) => return 0,
+        };
+        pfc.by_class().iter().filter(|one| **one).count()
     }
 
     /// Whether a port can hold a packet of so many bytes at all. Shared and hybrid buffers refuse

@@ -32,6 +32,14 @@ impl<Q: TieredQueue> Buffer<Q> {
     /// The cause for which it must be dropped instead; the buffer is unchanged.
     pub fn arrive_sram(&mut self, arriving: &Descriptor) -> Result<u32, DropCause> {
         self.check(arriving)?;
+        if !self.sram_fits(arriving.packet.size) {
+            return Err(DropCause::SramFull);
+        }
+        self.store(arriving)
+    }
+
+    /// Stores a packet in SRAM, in whichever part of it that has room.
+    pub(super) fn store(&mut self, arriving: &Descriptor) -> Result<u32, DropCause> {
         let cells = self
             .cells
             .take(self.cells.cells_for(arriving.packet.size))
@@ -59,7 +67,8 @@ impl<Q: TieredQueue> Buffer<Q> {
         if arriving.packet.size > self.largest_packet {
             return Err(DropCause::Impossible);
         }
-        if !self.descriptors.has_free() {
+        // A packet in headroom takes a cell or more, and a descriptor.
+        if self.descriptors.left() <= self.reserve {
             return Err(DropCause::NoDescriptor);
         }
         Ok(())

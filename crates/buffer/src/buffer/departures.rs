@@ -30,7 +30,7 @@ impl<Q: TieredQueue> Buffer<Q> {
         let packet = self.descriptors[id].packet;
         match self.descriptors[id].state {
             PacketState::Sram => {
-                self.cells.give_back(self.descriptors[id].cells);
+                self.free_cells(id);
                 self.descriptors.give_back(id);
             }
             PacketState::Fetched => self.descriptors.give_back(id),
@@ -53,7 +53,7 @@ impl<Q: TieredQueue> Buffer<Q> {
         self.ranked[usize::from(port)].remove(id);
         if self.descriptors[id].state == PacketState::Sram {
             self.queues.remove(&mut self.descriptors, id);
-            self.cells.give_back(self.descriptors[id].cells);
+            self.free_cells(id);
             self.descriptors.give_back(id);
         } else {
             // On its way in from HBM: its cells are filled before they can be freed.

@@ -15,8 +15,10 @@
 
 mod arrivals;
 mod departures;
+mod lossless;
 mod transfers;
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use forebay_pifo::{Tier, TieredEntry, TieredQueue};
@@ -25,6 +27,7 @@ use forebay_units::Bytes;
 use crate::cells::CellPool;
 use crate::descriptor::{Descriptor, Descriptors, NONE};
 use crate::hbm::{HbmGeometry, HbmLayout, HbmSpace};
+use crate::onchip::ingress::Ingress;
 use crate::queues::Queues;
 use crate::staging::Staging;
 pub use transfers::Unstaged;
@@ -61,6 +64,12 @@ pub struct Buffer<Q> {
     pub(crate) largest_packet: u32,
     /// Cells of packets that are on their way out of SRAM.
     pub(crate) leaving: u32,
+    /// Which inputs hold how much of the SRAM, if classes are lossless.
+    pub(crate) ingress: Option<Box<Ingress>>,
+    /// Cells of SRAM that are set aside for what arrives after a pause was called for.
+    headroom: u32,
+    /// Those of them that are free.
+    reserve: u32,
 }
 
 impl<Q: TieredQueue> Buffer<Q> {
@@ -81,31 +90,34 @@ impl<Q: TieredQueue> Buffer<Q> {
             ranked,
             largest_packet: config.largest_packet,
             leaving: 0,
+            ingress: None,
+            headroom: 0,
+            reserve: 0,
         }
     }
 
-    /// SRAM cells in use, those of packets on their way in or out included.
+    /// SRAM cells in use, those of packets on their way in or out included, headroom not.
     #[must_use]
     pub fn sram_used(&self) -> u32 {
-        self.cells.used()
+        self.cells.used() - (self.headroom - self.reserve)
     }
 
     /// SRAM cells that will be in use once the moves out that are under way have ended.
     #[must_use]
     pub fn sram_staying(&self) -> u32 {
-        self.cells.used() - self.leaving
+        self.sram_used().saturating_sub(self.leaving)
     }
 
-    /// SRAM cells in all.
+    /// SRAM cells in all, headroom not included.
     #[must_use]
     pub fn sram_capacity(&self) -> u32 {
-        self.cells.capacity()
+        self.cells.capacity() - self.headroom
     }
 
-    /// SRAM cells not in use.
+    /// SRAM cells not in use, headroom not included.
     #[must_use]
     pub fn sram_free(&self) -> u32 {
-        self.cells.free()
+        self.cells.free() - self.reserve
     }
 
     /// Bytes per SRAM cell.
@@ -123,7 +135,7 @@ impl<Q: TieredQueue> Buffer<Q> {
     /// Whether a packet of `size` bytes finds free cells now.
     #[must_use]
     pub fn sram_fits(&self, size: u32) -> bool {
-        self.cells.cells_for(size) <= self.cells.free()
+        self.cells.cells_for(size) <= self.sram_free()
     }
 
     /// How many cells each accounting queue holds.

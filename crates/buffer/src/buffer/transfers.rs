@@ -4,7 +4,6 @@ use forebay_pifo::{Tier, TieredQueue};
 use forebay_sched::Packet;
 
 use super::Buffer;
-use crate::cells::CellList;
 use crate::descriptor::PacketState;
 
 /// What became of a staged packet for which the HBM had no room.
@@ -48,8 +47,13 @@ impl<Q: TieredQueue> Buffer<Q> {
     }
 
     /// Takes the packet that has waited longest out of staging because the HBM has no room for it:
-    /// drops it, or, if its port waits for it, hands it over as if it had been fetched.
+    /// drops it, or, if its port waits for it, hands it over as if it had been fetched. One that
+    /// must not be lost stays.
     pub fn unstage_front(&mut self) -> Option<Unstaged> {
+        let front = &self.descriptors[self.staging.front()?];
+        if !front.committed && self.protects(&front.packet) {
+            return None;
+        }
         let id = self.staging.pop_front(&mut self.descriptors)?;
         let descriptor = self.descriptors[id];
         self.staging.release(descriptor.packet.size);
@@ -99,9 +103,8 @@ impl<Q: TieredQueue> Buffer<Q> {
         match self.descriptors[id].state {
             PacketState::StagedWriting => self.staging.release(self.descriptors[id].packet.size),
             PacketState::MovingOut => {
-                let cells = core::mem::replace(&mut self.descriptors[id].cells, CellList::EMPTY);
-                self.leaving -= cells.cells();
-                self.cells.give_back(cells);
+                self.leaving -= self.descriptors[id].cells.cells();
+                self.free_cells(id);
             }
             PacketState::Free
             | PacketState::Sram
@@ -134,9 +137,12 @@ impl<Q: TieredQueue> Buffer<Q> {
         if descriptor.state != PacketState::Hbm || descriptor.committed {
             return false;
         }
-        let Some(cells) = self.cells.take(self.cells.cells_for(descriptor.packet.size)) else {
+        let size = descriptor.packet.size;
+        if !self.sram_fits(size) {
             return false;
-        };
+        }
+        let Some(cells) = self.cells.take(self.cells.cells_for(size)) else { return false };
+        self.charge_pool(id, cells.cells());
         let descriptor = &mut self.descriptors[id];
         descriptor.cells = cells;
         descriptor.state = PacketState::MovingIn;
@@ -148,7 +154,7 @@ impl<Q: TieredQueue> Buffer<Q> {
     pub fn end_move_in(&mut self, id: u32) -> bool {
         self.hbm.release(&mut self.descriptors, id);
         if self.descriptors[id].departed {
-            self.cells.give_back(self.descriptors[id].cells);
+            self.free_cells(id);
             self.descriptors.give_back(id);
             return false;
         }

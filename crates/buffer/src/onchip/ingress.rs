@@ -97,14 +97,14 @@ struct Group {
 
 /// Which part of the memory an arriving packet takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Room {
+pub(crate) enum Room {
     Shared,
     Headroom,
 }
 
 /// The accounts of a buffer's inputs.
 #[derive(Clone, Debug)]
-pub(super) struct Ingress {
+pub(crate) struct Ingress {
     config: IngressConfig,
     groups: Vec<Group>,
     /// The numbers of the groups that pause their neighbours.
@@ -118,7 +118,7 @@ pub(super) struct Ingress {
 }
 
 impl Ingress {
-    pub(super) fn new(config: &IngressConfig) -> Self {
+    pub(crate) fn new(config: &IngressConfig) -> Self {
         let groups = config.headroom.len() * PRIORITIES;
         Ingress {
             headroom_size: u32::try_from(config.headroom_cells()).unwrap_or(u32::MAX),
@@ -133,12 +133,12 @@ impl Ingress {
 
     /// Whether packets of a class must not be lost.
     #[inline]
-    pub(super) fn protects(&self, class: u16) -> bool {
+    pub(crate) fn protects(&self, class: u16) -> bool {
         self.config.classes.get(usize::from(class)).copied().unwrap_or(false)
     }
 
     /// Where a packet of so many cells would be put while `free` cells of the pool are free.
-    pub(super) fn room(
+    pub(crate) fn room(
         &self,
         input: u16,
         class: u16,
@@ -158,7 +158,7 @@ impl Ingress {
     /// A packet was refused: its neighbour is to pause, unless nothing waits whose leaving would
     /// end that.
     #[cold]
-    pub(super) fn refused(&mut self, input: u16, class: u16) {
+    pub(crate) fn refused(&mut self, input: u16, class: u16) {
         let index = number(input, class);
         let holds = self.groups.get(index).is_some_and(|group| group.shared > 0);
         if holds || self.headroom_used > 0 {
@@ -175,7 +175,7 @@ impl Ingress {
     }
 
     /// Charges a packet. Returns the cells that it takes of the pool.
-    pub(super) fn add(&mut self, input: u16, class: u16, cells: u32, room: Room) -> u32 {
+    pub(crate) fn add(&mut self, input: u16, class: u16, cells: u32, room: Room) -> u32 {
         let index = number(input, class);
         let group = &mut self.groups[index];
         match room {
@@ -194,7 +194,7 @@ impl Ingress {
     }
 
     /// A packet has left. Returns the cells that it gives back to the pool.
-    pub(super) fn remove(&mut self, input: u16, class: u16, cells: u32) -> u32 {
+    pub(crate) fn remove(&mut self, input: u16, class: u16, cells: u32) -> u32 {
         let Some(group) = self.groups.get_mut(number(input, class)) else { return 0 };
         let headroom = group.headroom.min(cells);
         group.headroom -= headroom;
@@ -205,7 +205,7 @@ impl Ingress {
 
     /// Ends the pauses that need not go on while `free` cells are free.
     #[inline]
-    pub(super) fn resume(&mut self, free: u32) {
+    pub(crate) fn resume(&mut self, free: u32) {
         if !self.paused.is_empty() {
             self.resume_paused(free);
         }
@@ -226,30 +226,30 @@ impl Ingress {
     }
 
     /// The next thing that a neighbour is to be told.
-    pub(super) fn next_call(&mut self) -> Option<PauseCall> {
+    pub(crate) fn next_call(&mut self) -> Option<PauseCall> {
         self.calls.pop_front()
     }
 
     /// Cells of headroom in use now, and the most at once.
-    pub(super) fn headroom(&self) -> (u32, u32) {
+    pub(crate) fn headroom(&self) -> (u32, u32) {
         (self.headroom_used, self.headroom_most)
     }
 
     /// What the groups hold of the pool, and of headroom.
-    pub(super) fn held(&self) -> (u64, u64) {
+    pub(crate) fn held(&self) -> (u64, u64) {
         self.groups.iter().fold((0, 0), |(shared, headroom), group| {
             (shared + u64::from(group.shared), headroom + u64::from(group.headroom))
         })
     }
 
     /// What a group holds in all.
-    pub(super) fn of(&self, input: u16, class: u16) -> u64 {
+    pub(crate) fn of(&self, input: u16, class: u16) -> u64 {
         let group = self.groups.get(number(input, class)).copied().unwrap_or_default();
         u64::from(group.shared) + u64::from(group.headroom)
     }
 
     /// How many groups there are.
-    pub(super) fn inputs(&self) -> u16 {
+    pub(crate) fn inputs(&self) -> u16 {
         (self.groups.len() / PRIORITIES) as u16
     }
 }

@@ -9,9 +9,13 @@ use super::outcome::{Loss, Verdict};
 
 impl<Q: TieredQueue> TrafficManager<Q> {
     pub(crate) fn admit(&mut self, arriving: &Descriptor) -> Verdict {
-        let outcome = match self.policy.place(&self.buffer, arriving) {
-            Placement::Sram => self.admit_sram(arriving),
-            Placement::Hbm => self.admit_hbm(arriving),
+        let outcome = if self.buffer.protects(&arriving.packet) {
+            self.admit_lossless(arriving)
+        } else {
+            match self.policy.place(&self.buffer, arriving) {
+                Placement::Sram => self.admit_sram(arriving),
+                Placement::Hbm => self.admit_hbm(arriving),
+            }
         };
         match outcome {
             Ok(verdict) => verdict,
@@ -20,6 +24,21 @@ impl<Q: TieredQueue> TrafficManager<Q> {
                 Verdict::Dropped(cause)
             }
         }
+    }
+
+    /// A packet that must not be lost goes where the policy wants it, to HBM if its input has all
+    /// that it may have of the SRAM, and to headroom if staging is full, too.
+    #[cold]
+    fn admit_lossless(&mut self, arriving: &Descriptor) -> Result<Verdict, DropCause> {
+        let wants_sram = self.policy.place(&self.buffer, arriving) == Placement::Sram;
+        let goes_on_chip = wants_sram && self.buffer.finds_pool(arriving);
+        if !goes_on_chip && self.staging_is_open() && self.buffer.finds_staging(arriving) {
+            return self.store_hbm(arriving);
+        }
+        let id = self.buffer.arrive_lossless(arriving)?;
+        let cells = self.buffer.descriptor(id).cells.cells();
+        self.write_port.foreground(arriving.arrived, cells);
+        Ok(Verdict::Sram)
     }
 
     fn admit_sram(&mut self, arriving: &Descriptor) -> Result<Verdict, DropCause> {
@@ -72,8 +91,8 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     }
 
     /// Drops on-chip packets of larger rank than the arriving one, largest first, until `bytes` are
-    /// freed and the arriving packet fits. Fails with `cause` if none was larger or it still does
-    /// not fit.
+    /// freed and the arriving packet fits. Fails with `cause` if none was larger, the largest must
+    /// not be lost, or it still does not fit.
     fn make_room(
         &mut self,
         arriving: &Descriptor,
@@ -82,7 +101,10 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     ) -> Result<(), DropCause> {
         let mut freed = 0;
         while freed < bytes || !self.buffer.sram_fits(arriving.packet.size) {
-            let larger = self.buffer.largest_sram().filter(|e| e.rank > arriving.rank.get());
+            let larger = self.buffer.largest_sram().filter(|e| {
+                let packet = &self.buffer.descriptor(e.id).packet;
+                e.rank > arriving.rank.get() && !self.buffer.protects(packet)
+            });
             if larger.is_none() {
                 break;
             }

@@ -1,5 +1,6 @@
 use alloc::format;
 
+use forebay_buffer::onchip::IngressConfig;
 use forebay_buffer::{HybridPolicy, HybridShape, SlotOrder};
 use forebay_mem::{ControllerConfig, HbmConfig};
 use forebay_parameters::{Configure, Kind, ParameterError, Size, Source, Walk, Word, check};
@@ -156,6 +157,9 @@ pub struct ManagerConfig {
     /// How exact ranks become ranks of the ranked queue.
     #[parameter(skip, default = Quantizer::Identity)]
     pub quantizer: Quantizer,
+    /// What inputs may hold of the SRAM, if classes are lossless.
+    #[parameter(skip, default = None)]
+    pub ingress: Option<IngressConfig>,
 }
 
 /// 64 MB of cell pointers: beyond any chip, and far from exhausting the host.

@@ -2,6 +2,7 @@
 
 use forebay_buffer::PacketState;
 use forebay_pifo::TieredQueue;
+use forebay_sched::Packet;
 use forebay_units::Time;
 
 use super::{Departure, StagingWrites, TrafficManager};
@@ -37,6 +38,15 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         self.select(now, port);
         self.pump(now);
         Some(Departure { packet, arrived, from_sram })
+    }
+
+    /// The packet that would leave `port` next, if its data is at hand. It stays the next, whatever
+    /// arrives.
+    pub(crate) fn front(&mut self, now: Time, port: u16) -> Option<Packet> {
+        self.losses.clear();
+        self.select(now, port);
+        let id = self.ports.get(usize::from(port))?.ready()?;
+        Some(self.buffer.descriptor(id).packet)
     }
 
     /// Selects packets for departure as far ahead as the port's window allows, and asks for the

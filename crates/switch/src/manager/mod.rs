@@ -40,6 +40,7 @@ mod transfers;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use forebay_buffer::onchip::PauseCall;
 use forebay_buffer::{AuditError, Buffer, BufferConfig, HbmGeometry, HbmLayout, HybridPolicy};
 use forebay_mem::StripedDevice;
 use forebay_parameters::{Choice, ParameterError};
@@ -127,7 +128,10 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         // Moves of single packets of at least 64 B.
         let moves = (config.move_bytes.get() / 64).min(4096) as usize + 2;
         let fetches = config.read_window * usize::from(config.ports);
-        let buffer = Buffer::new(&buffer, ranked);
+        let mut buffer = Buffer::new(&buffer, ranked);
+        if let Some(ingress) = &config.ingress {
+            buffer = buffer.with_lossless(ingress);
+        }
         let fetch_reserve = (config.fetch_reserve * f64::from(buffer.sram_capacity())) as u32;
         Ok(TrafficManager {
             buffer,
@@ -240,6 +244,11 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         self.ports
             .get(usize::from(port))
             .map_or(0, |selected| selected.len() + self.buffer.waiting(port))
+    }
+
+    /// The next thing that a neighbour is to be told, if classes are lossless.
+    pub(crate) fn next_pause_call(&mut self) -> Option<PauseCall> {
+        self.buffer.next_pause_call()
     }
 
     /// What has happened so far.

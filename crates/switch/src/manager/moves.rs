@@ -195,7 +195,8 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         } else if first(moved, [staged, None]) {
             self.submit_move(now)
         } else if staged.is_some() {
-            self.submit_staged(now)
+            // What must not be lost waits until reads make room in the HBM.
+            self.submit_staged(now) || self.submit_fetch(now) || self.submit_move(now)
         } else {
             false
         }

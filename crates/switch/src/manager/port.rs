@@ -55,6 +55,11 @@ impl Port {
         }
     }
 
+    /// The front packet if its data is at hand.
+    pub(crate) fn ready(&self) -> Option<u32> {
+        self.slots.front().filter(|slot| slot.ready).map(|slot| slot.id)
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.slots.len()
     }

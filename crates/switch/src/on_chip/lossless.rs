@@ -9,7 +9,7 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-use forebay_buffer::onchip::{PRIORITIES, PauseCall, SharedBuffer};
+use forebay_buffer::onchip::{PRIORITIES, PauseCall};
 use forebay_units::{Duration, Time};
 
 use super::PfcConfig;
@@ -38,7 +38,7 @@ struct Look {
 
 /// Flow control of a switch.
 #[derive(Clone, Debug)]
-pub(super) struct Lossless {
+pub(crate) struct Lossless {
     /// For each input and class, how many memories want it paused.
     wanted: Vec<u16>,
     /// What neighbours are to be told, oldest first, and since when something new is.
@@ -59,7 +59,7 @@ pub(super) struct Lossless {
 }
 
 impl Lossless {
-    pub(super) fn new(config: &PfcConfig, ports: usize) -> Self {
+    pub(crate) fn new(config: &PfcConfig, ports: usize) -> Self {
         Lossless {
             wanted: alloc::vec![0; ports * PRIORITIES],
             calls: Vec::new(),
@@ -77,8 +77,8 @@ impl Lossless {
 
     /// Takes over what a memory wants neighbours to be told.
     #[inline(never)]
-    pub(super) fn collect(&mut self, now: Time, pool: &mut SharedBuffer) {
-        while let Some(PauseCall { input, class, on }) = pool.next_pause_call() {
+    pub(crate) fn collect(&mut self, now: Time, mut next: impl FnMut() -> Option<PauseCall>) {
+        while let Some(PauseCall { input, class, on }) = next() {
             let wanted = &mut self.wanted[number(input, class)];
             *wanted = if on { *wanted + 1 } else { *wanted - 1 };
             let changes = *wanted == u16::from(on);
@@ -91,26 +91,26 @@ impl Lossless {
     }
 
     /// What neighbours are to be told can be taken now; what nobody took before is forgotten.
-    pub(super) fn offer_calls(&mut self) {
+    pub(crate) fn offer_calls(&mut self) {
         self.calls.drain(..self.untaken);
         self.untaken = self.calls.len();
         self.calls_at = None;
     }
 
     /// Hands over what neighbours are to be told.
-    pub(super) fn tell(&mut self, tell: &mut dyn FnMut(Pause)) {
+    pub(crate) fn tell(&mut self, tell: &mut dyn FnMut(Pause)) {
         self.untaken = 0;
         self.calls.drain(..).for_each(tell);
     }
 
     /// The classes of a port that are paused, a bit for each.
     #[inline]
-    pub(super) fn paused(&self, port: u16) -> u8 {
+    pub(crate) fn paused(&self, port: u16) -> u8 {
         self.paused[usize::from(port)]
     }
 
     /// A queue is paused, or may be served again; whether it `holds` packets now.
-    pub(super) fn pause(&mut self, now: Time, pause: Pause, holds: bool) {
+    pub(crate) fn pause(&mut self, now: Time, pause: Pause, holds: bool) {
         let Pause { port, class, on } = pause;
         let output = &mut self.outputs[number(port, class)];
         if on == output.paused.is_some() {
@@ -134,7 +134,7 @@ impl Lossless {
     }
 
     /// A packet has entered a queue.
-    pub(super) fn entered(&mut self, now: Time, port: u16, class: u8) {
+    pub(crate) fn entered(&mut self, now: Time, port: u16, class: u8) {
         let output = &mut self.outputs[number(port, class)];
         if output.paused.is_some() {
             output.blocked.get_or_insert(now);
@@ -143,20 +143,20 @@ impl Lossless {
 
     /// Whether the watchdog has emptied a queue, which then takes no packets.
     #[inline]
-    pub(super) fn is_emptied(&self, port: u16, class: u8) -> bool {
+    pub(crate) fn is_emptied(&self, port: u16, class: u8) -> bool {
         self.outputs[number(port, class)].emptied
     }
 
     /// When something is next due, of it and of this.
     #[inline(never)] // so that switches without it have a short path
-    pub(super) fn next_event_or(&self, other: Option<Time>) -> Option<Time> {
+    pub(crate) fn next_event_or(&self, other: Option<Time>) -> Option<Time> {
         let looks = [self.storms.front(), self.restorations.front()];
         looks.into_iter().flatten().map(|look| look.at).chain(self.calls_at).chain(other).min()
     }
 
     /// The next queue that the watchdog finds to have been paused for too long, if it is due at
     /// `now`: `holds` says whether a queue holds packets. It is to be emptied.
-    pub(super) fn next_storm(
+    pub(crate) fn next_storm(
         &mut self,
         now: Time,
         holds: impl Fn(u16, u8) -> bool,
@@ -182,7 +182,7 @@ impl Lossless {
     }
 
     /// Lets queues that were emptied take packets again, if that is due.
-    pub(super) fn restore(&mut self, now: Time) {
+    pub(crate) fn restore(&mut self, now: Time) {
         while let Some(look) = self.restorations.front().copied().filter(|look| look.at <= now) {
             self.restorations.pop_front();
             let output = &mut self.outputs[number(look.port, look.class)];
@@ -193,7 +193,7 @@ impl Lossless {
     }
 
     /// What it did until `now`, but for what memories know.
-    pub(super) fn counts(&self, now: Time) -> PauseCounts {
+    pub(crate) fn counts(&self, now: Time) -> PauseCounts {
         let running = self.outputs.iter().map(|output| since(output.blocked, now));
         let blocked = running.fold(self.counts.blocked, |sum, span| sum + span);
         PauseCounts { blocked, ..self.counts }

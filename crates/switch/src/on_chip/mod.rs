@@ -35,7 +35,7 @@
 //! about 150 a packet that waits), and a scheduler per port.
 
 mod config;
-mod lossless;
+pub(crate) mod lossless;
 mod pfc;
 mod ramp;
 mod sending;
@@ -252,7 +252,8 @@ impl OnChip {
             lost.push(port, loss.cause, handle(&loss.packet));
         }
         if let Some(lossless) = &mut self.lossless {
-            lossless.collect(now, &mut self.pools[usize::from(pool)]);
+            let pool = &mut self.pools[usize::from(pool)];
+            lossless.collect(now, || pool.next_pause_call());
         }
     }
 

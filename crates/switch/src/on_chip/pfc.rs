@@ -87,7 +87,7 @@ impl PfcConfig {
 
     /// What the inputs of a switch with ports of these rates may hold of one of its memories;
     /// `None` if no class is lossless.
-    pub(super) fn ingress(
+    pub(crate) fn ingress(
         &self,
         ports: &[Rate],
         memory: &MemoryConfig,

@@ -4,13 +4,23 @@ use super::parallel::{outcome, random_graph};
 use super::*;
 use crate::network::{NetworkError, Nic, PauseRecord};
 use forebay_parameters::set;
-use forebay_switch::{AnySwitch, DropCause, OnChipConfig, PauseCounts, SwitchConfig};
+use forebay_switch::{AnySwitch, DropCause, HybridConfig, OnChipConfig, PauseCounts, SwitchConfig};
 use proptest::prelude::*;
 
 /// Dynamic Threshold with flow control for its one class, and these parameters.
 fn lossless(given: &[(&str, &str)]) -> SwitchConfig {
     let mut config = SwitchConfig::OnChip(OnChipConfig::named("dt").unwrap());
     set(&mut config, &[("pfc.lossless", "0")]).unwrap();
+    set(&mut config, given).unwrap();
+    config
+}
+
+/// A hybrid switch of this scheme with flow control for class 0, and so little SRAM that it pauses.
+fn deep(scheme: &str, given: &[(&str, &str)]) -> SwitchConfig {
+    let mut config = HybridConfig::named(scheme).unwrap();
+    config.memory.hbm.geometry.rows = 64;
+    let mut config = SwitchConfig::Hybrid(config);
+    set(&mut config, &[("pfc.lossless", "0"), ("sram", "20 MB")]).unwrap();
     set(&mut config, given).unwrap();
     config
 }
@@ -227,4 +237,65 @@ fn headroom_that_leaves_no_room_is_refused() {
     let made = Network::of(&lossless(&[("pool", "2 MB")]), &graph, fair(transport("cubic")));
     let error = alloc::string::ToString::to_string(&made.err().unwrap());
     assert!(error.starts_with("pool: headroom and reservations of "), "{error}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    /// Nor in a hybrid buffer, whose headroom is SRAM, whichever scheme moves what between memories.
+    #[test]
+    fn nothing_is_lost_in_a_hybrid_buffer(
+        (hosts, switches, extra) in (2u32..12, 1u32..5, 0u32..3),
+        scheme in prop::sample::select(&["themis", "greedy-hybrid", "dt-hybrid", "occamy-hybrid"][..]),
+        which in prop_oneof![Just(None), Just(Some("new-reno"))],
+        (count, largest) in (1u64..30, prop_oneof![Just(3_000u64), Just(400_000u64)]),
+        threshold in prop_oneof![Just("0 B"), Just("3 KB"), Just("40 KB")],
+        (staging, rows) in (prop_oneof![Just("4 KB"), Just("64 KB")], prop_oneof![Just("1"), Just("64")]),
+        seed in any::<u64>(),
+    ) {
+        let graph = random_graph(hosts, switches, extra, seed);
+        let switch = deep(scheme, &[
+            ("pfc.pause_above", threshold),
+            ("pfc.smallest_packet", "53 B"),
+            ("staging", staging),
+            ("hbm.rows", rows),
+        ]);
+        let transport = which.map_or(datagrams(40), transport);
+        let flows = some_flows(hosts, count, largest, seed ^ 5);
+        let whole = run(&graph, (1, false), &switch, &transport, &flows);
+        prop_assert!(whole.0.3.is_empty(), "{:?}", whole.0.3);
+        for cut in [(3, false), (3, true)] {
+            prop_assert_eq!(&run(&graph, cut, &switch, &transport, &flows), &whole);
+        }
+    }
+}
+
+/// Seven hosts send to one through an SRAM that holds little beside its headroom: what does not fit
+/// goes to HBM, and pauses come when the HBM is too slow for it, not before.
+#[test]
+fn a_deep_buffer_pauses_when_its_hbm_cannot_follow() {
+    let graph = Graph::star(8, link(100, 1));
+    let run = |given: &[(&str, &str)]| {
+        let given = [&[("sram", "1500 KB"), ("pfc.smallest_packet", "1500 B")], given].concat();
+        let switch = deep("themis", &given);
+        let mut network = Network::of(&switch, &graph, fair(datagrams(100))).unwrap();
+        let flow = |n| Flow::new(n, 7, Bytes::new(2_000_000), Time::ZERO);
+        network.add_flows((0..7).map(flow).collect::<Vec<_>>()).unwrap();
+        network.run().unwrap();
+        assert_eq!((network.losses(), network.finished()), (Vec::new(), 7));
+        network.pause_counts().unwrap().asked
+    };
+    let (slow, small) = (run(&[("hbm.pseudo_channels", "2")]), run(&[("staging", "4 KB")]));
+    assert!(slow > 0 && small > 0, "{slow} {small}");
+    assert_eq!(run(&[]), 0);
+}
+
+/// Its ports serve packets in one order, so another class waits behind a paused packet whose turn
+/// it is.
+#[test]
+fn a_watchdog_is_not_for_hybrid_buffers() {
+    let mut config = SwitchConfig::Hybrid(HybridConfig::named("themis").unwrap());
+    let given = [("pfc.lossless", "0"), ("pfc.watchdog", "1 ms")];
+    let error = set(&mut config, &given).unwrap_err();
+    assert_eq!(error.name(), "pfc.watchdog");
 }

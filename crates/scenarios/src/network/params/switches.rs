@@ -190,6 +190,7 @@ impl SwitchPart {
             (SwitchConfig::DropTail(_) | SwitchConfig::Scheduled(_), "limit") => {
                 "switch.port_limit".to_owned()
             }
+            (_, pfc) if pfc.starts_with("pfc.") => pfc.to_owned(),
             (_, "mark_above" | "mark_all_above" | "mark_share") => format!("switch.{parameter}"),
             (SwitchConfig::DropTail(_), _) => format!("switch.{parameter}"),
             (SwitchConfig::Scheduled(_), _) => schedulers::path(parameter),
@@ -200,7 +201,6 @@ impl SwitchPart {
                 "pool" | "ports_per_pool" | "cell" | "cells_per_second" | "burst_cells" | "classes"
                 | "largest_packet" | "scheduler",
             ) => format!("switch.{parameter}"),
-            (SwitchConfig::OnChip(_), _) if parameter.starts_with("pfc.") => parameter.to_owned(),
             (SwitchConfig::OnChip(config), _) => match parameter.strip_prefix("scheduler.") {
                 Some(own) => scheduler_path(&config.scheduler, own),
                 None => policy_path(&config.policy, parameter),

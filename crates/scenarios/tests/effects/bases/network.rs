@@ -34,6 +34,12 @@ const ON_CHIP: &[&str] = &[
     "static-partition",
 ];
 
+/// Policies of SRAM beside HBM, which can have them, too.
+const HYBRID: &[&str] = &["dt-hybrid", "greedy-hybrid", "occamy-hybrid", "themis"];
+
+/// What they have of flow control; the rest is tried on chip.
+const DEEP: &[&str] = &["pfc.lossless", "pfc.pause_above", "pfc.headroom", "pfc.response"];
+
 pub(super) fn bases(files: &Files) -> Vec<Base> {
     let (sizes, links, flows) =
         (files.path("sizes.csv"), files.path("links.txt"), files.path("flows.txt"));
@@ -101,6 +107,16 @@ pub(super) fn bases(files: &Files) -> Vec<Base> {
         ("pfc.lossless", "0"),
         ("workload.load", "0.9"),
     ];
+    // The same beside staging and a batch, and an HBM that is soon full.
+    let deep = [
+        ("switch.sram", "230 KB"),
+        ("hbm.rows", "1"),
+        ("hbm.bank_groups", "1"),
+        ("hbm.banks_per_group", "1"),
+        ("pfc.pause_above", "3 KB"),
+        ("pfc.lossless", "0"),
+        ("workload.load", "0.9"),
+    ];
     // Only switches have queues that are paused and a watchdog that empties them.
     let watched = [
         ("topology.kind", "leaf-spine"),
@@ -140,6 +156,7 @@ pub(super) fn bases(files: &Files) -> Vec<Base> {
         Base::of("paused", &short, &lossless)
             .under(ON_CHIP)
             .trying(&["pfc.lossless", "switch.mark_"]),
+        Base::of("deep", &short, &deep).under(HYBRID).trying(DEEP),
         one("lossless", &lossless).trying(&["pfc.", "switch.mark_"]),
         one("watchdog", &watched).trying(&["pfc."]),
         one("roce", &[("transport.control", "dcqcn")]).trying(&["transport."]),

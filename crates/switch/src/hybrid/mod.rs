@@ -25,13 +25,23 @@
 //! Marks as [`DropTailSwitch`](super::DropTailSwitch) does, by the bytes that wait for the port in
 //! either memory.
 //!
+//! **Lossless classes** ([`PfcConfig`]): headroom is part of the SRAM, and an input is charged for
+//! what it holds there; what is in staging or in HBM costs it nothing. A packet for which the SRAM
+//! has no room goes to HBM, and calls for a pause only when staging is full, too. A larger rank is
+//! not dropped for a smaller one if it must not be lost: the smaller one is then lost itself. A
+//! port's packets wait in one order, so those of other classes wait behind a paused one whose turn
+//! it is. There is no watchdog.
+//!
 //! Events are the ends of transfers. A port whose next packet is still in HBM stalls until then.
 //!
 //! Memory: a pointer for every SRAM cell, a descriptor and an element of its port's queue for every
 //! packet that waits, an index for every descriptor that was ever in use at a port, and an entry a
 //! flow.
 
+mod lossless;
+
 use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use core::cell::Cell;
 
@@ -41,7 +51,7 @@ use forebay_parameters::{
     Value, Walk,
 };
 use forebay_pifo::{TieredBuckets, TieredExact, TieredQueue};
-use forebay_sched::{Quantizer, Rank, RankFunction, ShortestFlowFirst};
+use forebay_sched::{Packet, Quantizer, Rank, RankFunction, ShortestFlowFirst};
 use forebay_units::{Bytes, Time};
 
 use crate::build_error::of_rank;
@@ -49,7 +59,11 @@ use crate::flows::{Flows, handle, rank_shape};
 use crate::manager::{ManagerConfig, QueueBy, Reads, TrafficManager, Verdict};
 use crate::packet::{FlowId, Handle};
 use crate::scheduled::PortLimits;
-use crate::{Gauge, Losses, SwitchBuildError, SwitchModel, SwitchShape, memory};
+use crate::{
+    Gauge, Losses, Pause, PauseCounts, PfcConfig, SwitchBuildError, SwitchModel, SwitchShape,
+    memory,
+};
+use lossless::HybridLossless;
 
 /// How a [`Hybrid`] switch orders the packets of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Configure)]
@@ -88,6 +102,9 @@ pub struct HybridConfig {
     /// Mark packets beyond so many bytes that wait for their port. Default: never.
     #[parameter(declared = PortLimits::MARK_ABOVE)]
     pub mark_above: Option<Bytes>,
+    /// Which classes are lossless, by priority flow control; it has no watchdog.
+    #[parameter(part)]
+    pub pfc: PfcConfig,
 }
 
 /// Whether a rank function tells classes apart; one that cannot be built may.
@@ -113,6 +130,7 @@ impl HybridConfig {
             ranked: RankPrecision::Exact,
             memory: ManagerConfig { descriptors: 1 << 20, ..ManagerConfig::default() },
             mark_above: None,
+            pfc: PfcConfig::default(),
         }
     }
 
@@ -126,7 +144,8 @@ impl HybridConfig {
     /// Whether the class of a packet counts: its queue or its rank may depend on it.
     #[must_use]
     pub fn reads_class(&self) -> bool {
-        self.memory.queue_by == QueueBy::Class && self.reads().queues
+        self.pfc.is_on()
+            || self.memory.queue_by == QueueBy::Class && self.reads().queues
             || rank_reads_class(&self.rank)
     }
 
@@ -137,7 +156,8 @@ impl HybridConfig {
         queue: impl Fn() -> Result<Q, ParameterError>,
     ) -> Result<TrafficManager<Q>, SwitchBuildError> {
         let ports = u16::try_from(shape.ports.len()).map_err(|_| SwitchBuildError::TooManyPorts)?;
-        let config = ManagerConfig { ports, quantizer, ..self.memory.clone() };
+        let ingress = self.ingress(shape.ports)?;
+        let config = ManagerConfig { ports, quantizer, ingress, ..self.memory.clone() };
         let (largest, room) = (config.largest_packet, config.row_bytes());
         if Bytes::new(largest.into()) > room {
             return Err(SwitchBuildError::Packet { largest, room });
@@ -233,6 +253,7 @@ impl Configure for HybridConfig {
         let reads = self.reads();
         self.memory.walk_read(reads, walk);
         walk.field(&PortLimits::MARK_ABOVE, &mut self.mark_above);
+        self.walk_pfc(walk);
     }
 }
 
@@ -258,6 +279,8 @@ pub struct Hybrid<Q> {
     manager: TrafficManager<Q>,
     flows: Flows,
     mark_above: u64,
+    /// Flow control, if classes are lossless.
+    lossless: Option<Box<HybridLossless>>,
 }
 
 impl Hybrid<TieredExact> {
@@ -267,7 +290,7 @@ impl Hybrid<TieredExact> {
     /// If a parameter does not fit, or the scheme or the rank function does not exist.
     pub fn exact(shape: &SwitchShape<'_>, config: &HybridConfig) -> Result<Self, SwitchBuildError> {
         let manager = config.manager(shape, Quantizer::Identity, || Ok(TieredExact::new()))?;
-        Ok(Hybrid::around(manager, config))
+        Ok(Hybrid::around(manager, config, shape))
     }
 }
 
@@ -287,14 +310,15 @@ impl Hybrid<TieredBuckets> {
                 .map_err(|error| RankPrecision::BITS.refuse(error))
         };
         let manager = config.manager(shape, quantizer, queue)?;
-        Ok(Hybrid::around(manager, config))
+        Ok(Hybrid::around(manager, config, shape))
     }
 }
 
 impl<Q: TieredQueue> Hybrid<Q> {
-    fn around(manager: TrafficManager<Q>, config: &HybridConfig) -> Self {
+    fn around(manager: TrafficManager<Q>, config: &HybridConfig, shape: &SwitchShape<'_>) -> Self {
         let mark_above = config.mark_above.map_or(u64::MAX, Bytes::get);
-        Hybrid { manager, flows: Flows::default(), mark_above }
+        let lossless = HybridLossless::new(&config.pfc, shape.ports.len()).map(Box::new);
+        Hybrid { manager, flows: Flows::default(), mark_above, lossless }
     }
 
     /// The traffic manager, to look at.
@@ -321,15 +345,26 @@ impl<Q: TieredQueue> SwitchModel for Hybrid<Q> {
         if let Verdict::Dropped(cause) = self.manager.enqueue(now, port, self.flows.packet(packet))
         {
             lost.push(port, cause, packet);
+        } else if let Some(lossless) = &mut self.lossless {
+            lossless.entered(now, port, packet.class());
         }
         self.report(lost);
+        self.collect(now);
     }
 
     #[inline]
     fn next(&mut self, now: Time, port: u16, lost: &mut Losses) -> Option<Handle> {
+        if self.lossless.is_some() && self.is_held(now, port, lost) {
+            return None;
+        }
         let departure = self.manager.dequeue(now, port);
         self.report(lost);
-        Some(handle(&departure?.packet))
+        let packet = handle(&departure?.packet);
+        if let Some(lossless) = &mut self.lossless {
+            lossless.left(port, packet.class());
+        }
+        self.collect(now);
+        Some(packet)
     }
 
     #[inline]
@@ -343,13 +378,43 @@ impl<Q: TieredQueue> SwitchModel for Hybrid<Q> {
 
     #[inline]
     fn next_event(&mut self) -> Option<Time> {
-        self.manager.next_event()
+        let next = self.manager.next_event();
+        self.lossless.as_ref().map_or(next, |lossless| lossless.next_event_or(next))
     }
 
     #[inline]
     fn advance(&mut self, now: Time, lost: &mut Losses) {
         self.manager.advance(now);
         self.report(lost);
+        self.collect(now);
+        if let Some(lossless) = &mut self.lossless {
+            lossless.offer_calls();
+        }
+    }
+
+    fn pauses(&mut self, tell: &mut dyn FnMut(Pause)) {
+        if let Some(lossless) = &mut self.lossless {
+            lossless.tell(tell);
+        }
+    }
+
+    fn pause(&mut self, now: Time, pause: Pause) {
+        if let Some(lossless) = &mut self.lossless {
+            lossless.pause(now, pause);
+        }
+    }
+
+    fn pause_counts(&self, now: Time) -> Option<PauseCounts> {
+        let counts = self.lossless.as_ref()?.counts(now);
+        let buffer = self.manager.buffer();
+        let headroom_most = buffer.cell() * u64::from(buffer.headroom().1);
+        Some(PauseCounts { headroom_most, ..counts })
+    }
+
+    fn waits(&self, input: u16, class: u8, output: u16) -> bool {
+        let is_one = |packet: &Packet| packet.input == input && packet.class == class;
+        let mut waiting = self.manager.buffer().live_descriptors();
+        waiting.any(|(_, one)| one.port == output && !one.departed && is_one(&one.packet))
     }
 
     fn gauges(&self, show: &mut dyn FnMut(Gauge)) {
