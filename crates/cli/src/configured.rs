@@ -4,7 +4,7 @@
 use std::marker::PhantomData;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
-use forebay_parameters::{Configure, Kind, Listed, Value, listed_all, set};
+use forebay_parameters::{Configure, Kind, Listed, Value, listed, listed_all, set};
 
 use crate::Failure;
 use crate::failure::wrong;
@@ -48,10 +48,12 @@ fn uncapitalized(sentence: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
-fn option(one: &Listed) -> Arg {
+/// The option of a parameter; one that has no effect unless another is given is in the long help
+/// alone.
+fn option(one: &Listed, has_effect: bool) -> Arg {
     let (name, kind) = (kept(&one.parameter.name), one.parameter.kind);
     let about = one.parameter.about.trim_end_matches('.');
-    let option = Arg::new(name);
+    let option = Arg::new(name).hide_short_help(!has_effect);
     if kind == Kind::Bool {
         let (long, help) = match turns_off(one) {
             true => (format!("no-{}", long(name)), format!("No {}", uncapitalized(about))),
@@ -89,7 +91,11 @@ fn option(one: &Listed) -> Arg {
 
 impl<C: Configure + Default> Args for Options<C> {
     fn augment_args(command: Command) -> Command {
-        listed_all(&mut C::default()).iter().fold(command, |command, one| command.arg(option(one)))
+        let shown = listed(&mut C::default());
+        listed_all(&mut C::default()).iter().fold(command, |command, one| {
+            let has_effect = shown.iter().any(|other| other.parameter.name == one.parameter.name);
+            command.arg(option(one, has_effect))
+        })
     }
 
     fn augment_args_for_update(command: Command) -> Command {

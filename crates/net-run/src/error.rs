@@ -31,7 +31,11 @@ impl NetRunError {
 
     /// A transport cannot work.
     pub(crate) fn transport(error: &ConfigError) -> Self {
-        NetRunError::parameter(&error.parameter().replace('_', "-"), error)
+        let name = error.parameter().replace('_', "-");
+        match error {
+            ConfigError::Parameter(own) => NetRunError::Parameter(own.clone().renamed(name)),
+            other => NetRunError::parameter(&name, other),
+        }
     }
 
     pub(crate) fn unwritten(path: &Path, error: &std::io::Error) -> Self {

@@ -1,9 +1,15 @@
 //! How the hosts of a network send, and which paths packets take: the one declaration of these
 //! parameters, which the command `net run`, Python and the experiments read.
 
+use alloc::format;
+use alloc::string::String;
+
 #[cfg(feature = "fabrics")]
 use forebay_parameters::Word;
-use forebay_parameters::{Choice, Choices, Chosen, Configure, Kind, Setting, Source, Value};
+use forebay_parameters::{
+    Choice, Choices, Chosen, Configure, Entry, Kind, Parameter, Renamed, Setting, Source, Value,
+    Walk,
+};
 use forebay_units::{Bytes, Duration};
 
 use super::{Nic, Transport};
@@ -40,10 +46,9 @@ pub enum Repeats {
 /// ```
 #[derive(Clone, Debug, Configure)]
 pub struct HostConfig {
-    /// Congestion control; one that wants marks, such as dctcp, needs switches that mark; with
-    /// dcqcn, hpcc, swift, timely or powertcp hosts send by RoCE.
-    #[parameter(source = OCCAMY, kind = Kind::Text, default = NewReno::choice())]
-    #[parameter(with = |choice| Chosen { choice, among: &self.controls })]
+    /// Congestion control, with its parameters.
+    #[parameter(part, default = NewReno::choice())]
+    #[parameter(by = |control, walk| walk_control(control, &self.controls, walk))]
     pub control: Choice<dyn CongestionControl>,
     /// How RoCE sends again what was lost: with all behind it (go-back-n), or alone (selective).
     #[cfg(feature = "fabrics")]
@@ -138,6 +143,15 @@ pub struct HostConfig {
 const OCCAMY: Source = Source::paper("occamy §6.4");
 
 impl HostConfig {
+    /// Which congestion control.
+    pub const CONTROL: Parameter = Parameter::new(
+        "control",
+        Kind::Text,
+        OCCAMY,
+        "Congestion control; one that wants marks, such as dctcp, needs switches that mark; with \
+         dcqcn, hpcc, swift, timely or powertcp hosts send by RoCE.",
+    );
+
     /// The defaults, with these congestion controls to choose among.
     #[must_use]
     pub fn among(controls: &Choices<dyn CongestionControl>) -> Self {
@@ -203,7 +217,13 @@ impl HostConfig {
     /// # Errors
     /// A parameter is out of its range, or does not fit another.
     pub fn transport(&self, sender: SenderConfig) -> Result<Transport, ConfigError> {
-        let transport = Transport::window(sender, &self.control)?;
+        let transport = Transport::window(sender, &self.control).map_err(|error| match error {
+            ConfigError::Parameter(error) => {
+                let name = own_name(&self.control, error.name());
+                ConfigError::Parameter(error.renamed(name))
+            }
+            other => other,
+        })?;
         #[cfg(feature = "fabrics")]
         let transport = {
             let transport = transport.with_telemetry(self.telemetry_bytes);
@@ -217,6 +237,37 @@ impl HostConfig {
             None => Ok(transport),
         }
     }
+}
+
+/// Shows the choice of a control, and its parameters.
+fn walk_control(
+    control: &mut Choice<dyn CongestionControl>,
+    among: &Choices<dyn CongestionControl>,
+    walk: &mut dyn Walk,
+) {
+    walk.field(&HostConfig::CONTROL, &mut Chosen { choice: control, among });
+    #[cfg(feature = "fabrics")]
+    {
+        walk_own(control, walk);
+        if walk.wants_all() {
+            let others = among.iter().filter(|one| one.name() != control.name());
+            others.for_each(|one| walk_own(&mut one.clone(), walk));
+        }
+    }
+}
+
+/// Shows the parameters of a control under its name, as `hpcc_target`: those of several stand
+/// together where a network has several.
+#[cfg(feature = "fabrics")]
+pub fn walk_own(control: &mut Choice<dyn CongestionControl>, walk: &mut dyn Walk) {
+    let named = control.clone();
+    control
+        .walk(&mut Renamed::new(walk, |one: &Parameter| one.called(own_name(&named, &one.name))));
+}
+
+/// What a parameter of a control is called among those of others.
+fn own_name(control: &Choice<dyn CongestionControl>, parameter: &str) -> String {
+    format!("{}_{parameter}", control.prefix().replace('-', "_"))
 }
 
 /// A span that may be left out; what is given counts, also if it is zero.

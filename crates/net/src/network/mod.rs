@@ -65,6 +65,8 @@ use forebay_switch::{SwitchModel, SwitchShape};
 pub use hosts::HostConfig;
 #[cfg(feature = "fabrics")]
 pub use hosts::Repeats;
+#[cfg(feature = "fabrics")]
+pub use hosts::walk_own;
 pub use of_switch::check_packets;
 use partition::Partition;
 pub use pause::PauseRecord;

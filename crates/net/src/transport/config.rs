@@ -207,7 +207,7 @@ impl ConfigError {
     /// The parameter at fault, a field of what was to be built, in whose words front ends speak of
     /// it.
     #[must_use]
-    pub fn parameter(&self) -> &'static str {
+    pub fn parameter(&self) -> &str {
         match self {
             ConfigError::SegmentSize(_) => "mss",
             ConfigError::NoInitialWindow => "initial_window",
@@ -218,7 +218,8 @@ impl ConfigError {
             ConfigError::DelayedAck => "delayed_ack",
             ConfigError::NoRanges => "sack",
             ConfigError::NoSack => "loss_by_time",
-            ConfigError::NoRate | ConfigError::Parameter { .. } => "control",
+            ConfigError::NoRate => "control",
+            ConfigError::Parameter(error) => error.name(),
         }
     }
 }

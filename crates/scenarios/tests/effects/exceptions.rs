@@ -36,6 +36,18 @@ const EXCEPTIONS: &[Exception] = &[
                   t_rrd_l or t_faw limits",
     },
     Exception {
+        scenarios: &["network"],
+        policies: &["dt"],
+        parameters: &["transport.cubic_c", "transport.cubic_fast_convergence"],
+        _reason: "over round trips this short CUBIC follows Reno (RFC 9438, §4.3)",
+    },
+    Exception {
+        scenarios: &["network"],
+        policies: &["dt"],
+        parameters: &["transport.dcqcn_hyper", "transport.timely_hyper"],
+        _reason: "a link shared by four hosts for 5 ms is never calm for so long",
+    },
+    Exception {
         scenarios: LINKS,
         policies: &["gearbox-srpt", "sff", "srpt"],
         parameters: &[],

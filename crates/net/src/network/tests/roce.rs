@@ -123,3 +123,24 @@ fn a_lone_flow_fills_its_path_under_selective_repeat() {
     let record = network.records().next().unwrap();
     assert!(record.slowdown().unwrap() < 1.001, "{record:?}");
 }
+
+/// Each has its control's name before its own, in errors, too.
+#[cfg(feature = "fabrics")]
+#[test]
+fn a_parameter_of_another_control_is_refused() {
+    use alloc::string::ToString;
+    use forebay_parameters::set;
+
+    let mut hosts = crate::network::HostConfig::default();
+    let error = set(&mut hosts, &[("hpcc_target", "0.9")]).unwrap_err();
+    assert_eq!(error.name(), "hpcc_target");
+    set(&mut hosts, &[("control", "timely"), ("timely_low", "900 us")]).unwrap();
+    let refused = hosts.transport(hosts.sender()).unwrap_err();
+    assert_eq!(refused.parameter(), "timely_high");
+    assert!(refused.to_string().ends_with("give a longer one"), "{refused}");
+    set(&mut hosts, &[("timely_high", "2 ms")]).unwrap();
+    assert!(hosts.transport(hosts.sender()).is_ok());
+    // Another control has its own again.
+    let error = set(&mut hosts, &[("control", "swift"), ("timely_low", "1 us")]).unwrap_err();
+    assert_eq!(error.name(), "timely_low");
+}

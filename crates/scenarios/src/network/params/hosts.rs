@@ -1,9 +1,10 @@
 //! What hosts are connected by, and how they send.
 
-use forebay_net::network::{HostConfig, Nic};
+use forebay_net::network::{HostConfig, Nic, walk_own};
 use forebay_net::transport::{CongestionControl, Dctcp};
 use forebay_parameters::{
-    Choice, Choices, Configure, Entry, Kind, Parameter, Setting, Source, UnknownName, Value, Word,
+    Choice, Choices, Configure, Entry, Kind, Parameter, Renamed, Setting, Source, UnknownName,
+    Value, Walk, Word,
 };
 use forebay_units::{Duration, Rate};
 
@@ -96,14 +97,9 @@ pub struct HostPart {
     /// How they send, but for what experiments say otherwise or not at all.
     #[parameter(part = in_experiments, default = sending())]
     pub sending: HostConfig,
-    /// Congestion control of the background traffic, where it is another.
-    #[parameter(
-        name = "transport.background_control",
-        kind = Kind::Text,
-        default = None,
-        with = |choice| Background { choice, among: &self.sending.controls },
-    )]
-    #[parameter(paper = "occamy §6.2")]
+    /// Congestion control of the background traffic, where it is another, with its parameters.
+    #[parameter(part, default = None)]
+    #[parameter(by = |choice, walk| walk_background(choice, &self.sending, walk))]
     background_control: Option<Choice<dyn CongestionControl>>,
     /// First window of queries, in segments, where it is another; 0: the same.
     #[parameter(
@@ -181,7 +177,30 @@ impl Setting for Background<'_> {
     }
 }
 
+/// Shows the control of the background, and its parameters where it is another; in a list of
+/// everything those of all controls stand already.
+fn walk_background(
+    choice: &mut Option<Choice<dyn CongestionControl>>,
+    sending: &HostConfig,
+    walk: &mut dyn Walk,
+) {
+    let mut background = Background { choice, among: &sending.controls };
+    walk.field(&HostPart::BACKGROUND_CONTROL, &mut background);
+    let other = choice.as_mut().filter(|one| one.name() != sending.control.name());
+    if let Some(other) = other.filter(|_| !walk.wants_all()) {
+        walk_own(other, &mut Renamed::new(walk, in_experiments));
+    }
+}
+
 impl HostPart {
+    /// Congestion control of the background.
+    pub const BACKGROUND_CONTROL: Parameter = Parameter::new(
+        "transport.background_control",
+        Kind::Text,
+        Source::paper("occamy §6.2"),
+        "Congestion control of the background traffic, where it is another.",
+    );
+
     /// The defaults, with these congestion controls to choose among.
     #[must_use]
     pub fn among(controls: &Choices<dyn CongestionControl>) -> Self {
@@ -219,7 +238,10 @@ impl HostPart {
     /// Congestion control of the background.
     #[must_use]
     pub fn background_control(&self) -> &Choice<dyn CongestionControl> {
-        self.background_control.as_ref().unwrap_or(&self.sending.control)
+        let queries = &self.sending.control;
+        // Of one name there is one, with the parameters that it was given.
+        let other = self.background_control.as_ref().filter(|one| one.name() != queries.name());
+        other.unwrap_or(queries)
     }
 }
 

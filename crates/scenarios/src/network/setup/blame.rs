@@ -40,7 +40,11 @@ fn slower_links(hosts: &HostPart) -> Parameter {
 }
 
 pub(super) fn transport(error: &TransportError) -> ParameterError {
-    ParameterError::value(format!("transport.{}", error.parameter()), error)
+    let name = format!("transport.{}", error.parameter());
+    match error {
+        TransportError::Parameter(own) => own.clone().renamed(name),
+        other => ParameterError::value(name, other),
+    }
 }
 
 pub(super) fn background(error: &WorkloadError) -> ParameterError {

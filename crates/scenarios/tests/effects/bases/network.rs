@@ -144,6 +144,22 @@ pub(super) fn bases(files: &Files) -> Vec<Base> {
         ("switch.pool", "9 KB"),
         ("workload.load", "0.9"),
     ];
+    // So long that a control has to find its rate.
+    let long = |control: &'static str| {
+        [
+            ("transport.control", control),
+            ("workload.background", "none"),
+            ("workload.query_bytes", "6 MB"),
+            ("run.span", "300 us"),
+        ]
+    };
+    // Round trips on both sides of the thresholds, and between them.
+    let near = [
+        ("switch.pool", "300 KB"),
+        ("transport.timely_low", "10 us"),
+        ("transport.timely_high", "60 us"),
+        ("transport.timely_segment", "3 KB"),
+    ];
     let one = |name, own: &[(&str, &str)]| Base::of(name, &short, own).under(&["dt"]);
     vec![
         Base::of("star", &short, &[]).trying(SWITCHES),
@@ -162,6 +178,18 @@ pub(super) fn bases(files: &Files) -> Vec<Base> {
         one("roce", &[("transport.control", "dcqcn")]).trying(&["transport."]),
         one("reports", &[("transport.control", "hpcc")]).trying(&["transport."]),
         one("selective", &selective).trying(&["transport."]),
+        one("long dcqcn", &long("dcqcn")).trying(&["transport.dcqcn_"]),
+        one("long hpcc", &long("hpcc")).trying(&["transport.hpcc_"]),
+        one("long swift", &long("swift")).trying(&["transport.swift_"]),
+        one("long timely", &[&long("timely")[..], &near].concat()).trying(&["transport.timely_"]),
+        one("long powertcp", &long("powertcp")).trying(&["transport.powertcp_"]),
+        one("long cubic", &long("cubic")).trying(&["transport.cubic_"]),
+        one(
+            "long new-reno",
+            &[&long("new-reno")[..], &[("transport.delayed_ack", "true")]].concat(),
+        )
+        .trying(&["transport.new_reno_"]),
+        one("long dctcp", &long("dctcp")).trying(&["transport.dctcp_"]),
         one("common", &[]),
         one(
             "classes",
