@@ -64,3 +64,56 @@ fn chakra_traces_run_and_what_they_lack_is_asked_for() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("2 of 2 nodes done"), "{}", text(&output.stdout));
 }
+
+#[test]
+fn the_nodes_of_a_rank_are_told_when_they_began_and_were_done() {
+    let job = "pipeline:stages=2,microbatches=1,forward=3us,backward=5us,activation=1KB";
+    let output = net(&["train", job, "--topology", "star:2,10G,1us", "--rank", "1", "--json"]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let nodes = json["nodes_of_rank"].as_array().unwrap();
+    let of = |kind: &str| nodes.iter().find(|node| node["kind"] == kind).unwrap();
+    // Two hops of 1,052 bytes at 10 Gb/s and 1 µs each, after 3 µs of the first stage.
+    let (receive, compute) = (of("receive"), of("compute"));
+    assert_eq!(receive["begin_us"].as_f64(), Some(0.0));
+    let end = receive["end_us"].as_f64().unwrap();
+    assert!((end - (3.0 + 2.0 + 2.0 * 0.8416)).abs() < 1e-6, "{receive}");
+    assert_eq!(compute["begin_us"].as_f64(), Some(end));
+    assert_eq!(compute["end_us"].as_f64(), Some(end + 3.0));
+    let output = net(&["train", job, "--topology", "star:2,10G,1us", "--rank", "0"]);
+    assert!(text(&output.stdout).contains("began at"), "{}", text(&output.stdout));
+    let output = net(&["train", job, "--topology", "star:2,10G,1us", "--rank", "2"]);
+    assert_eq!(output.status.code(), Some(2));
+    let error = text(&output.stderr);
+    assert!(error.contains("--rank: there is no rank 2 among 2: give 0 to 1"), "{error}");
+}
+
+#[test]
+fn a_link_may_fail_under_a_job() {
+    let job = "data:ranks=2,gradients=1MB,iterations=1";
+    let end = |more: &[&str]| {
+        let line = [&["train", job, "--topology", "star:2,10G,1us", "--json"][..], more].concat();
+        let output = net(&line);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        json["end_us"].as_f64().unwrap()
+    };
+    let whole = end(&[]);
+    let fails = format!("0@{:.0}us-{:.0}us", whole - 500.0, whole + 500.0);
+    assert!(end(&["--fail", &fails]) > whole + 400.0);
+    let output = net(&["train", job, "--topology", "star:2,10G,1us", "--fail", "9@1ms"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_goal_schedule_is_refused_in_one_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("schedule");
+    std::fs::write(&path, "num_ranks 2\nrank 0 {\n}\n").unwrap();
+    for name in [path.to_str().unwrap(), "some.goal"] {
+        let output = net(&["train", name, "--topology", "star:2,10G,1us"]);
+        assert_eq!(output.status.code(), Some(2));
+        let error = text(&output.stderr);
+        assert!(error.contains("GOAL schedules are not read: give a generator"), "{error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+    }
+}

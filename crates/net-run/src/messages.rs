@@ -199,6 +199,13 @@ impl<T> Messages<T> {
         Ok(self.due.pop_front())
     }
 
+    /// Whether nothing is due, and nothing is left to happen that would change that.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        let is_quiet = self.due.is_empty() && self.timers.is_empty();
+        is_quiet && self.session.network().next_event().is_none()
+    }
+
     /// A message has arrived.
     fn arrive(&mut self, flow: u32) {
         let Some(Sent { address, done }) = self.sent[flow as usize].take() else { return };

@@ -41,5 +41,5 @@ pub use error::{JobError, NodeName, NodeProblem};
 pub use exchange::{AllReduce, Patterns};
 pub use job::{Collective, Group, Job, Node, Operation, Processor, Script};
 pub use plan::{MAX_NODES, MAX_RANKS, MAX_WAITS, Plan};
-pub use player::{PlayError, Player};
+pub use player::{PlayError, Player, Span};
 pub use report::{RankReport, Report};

@@ -107,6 +107,11 @@ impl Plan {
         self.rank.len() as u32
     }
 
+    /// The first node of a rank.
+    pub(crate) fn first(&self, rank: u32) -> Option<u32> {
+        self.first.get(rank as usize).copied()
+    }
+
     pub(crate) fn node(&self, number: u32) -> &Node {
         let rank = self.rank[number as usize] as usize;
         &self.job.ranks[rank][(number - self.first[rank]) as usize]

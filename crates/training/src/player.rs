@@ -6,6 +6,7 @@
 
 mod processor;
 mod running;
+mod watched;
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -23,6 +24,8 @@ use crate::plan::Plan;
 use crate::report::{RankReport, Report};
 use processor::Processors;
 use running::Running;
+pub use watched::Span;
+use watched::Watched;
 
 /// Why a job does not run to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +40,13 @@ pub enum PlayError {
     },
     /// More messages than a network carries.
     TooMany,
+    /// There is no such rank to watch.
+    NoRank {
+        /// Which one.
+        rank: u32,
+        /// How many ranks there are.
+        ranks: usize,
+    },
     /// A node's message or collective is impossible.
     Node {
         /// Which one.
@@ -66,6 +76,11 @@ impl fmt::Display for PlayError {
                 f,
                 "the job sends more than {MAX_FLOWS} messages: give a part of it, or collectives \
                  by trees"
+            ),
+            PlayError::NoRank { rank, ranks } => write!(
+                f,
+                "there is no rank {rank} among {ranks}: give 0 to {}",
+                ranks.saturating_sub(1)
             ),
             PlayError::Node { node, problem } => write!(f, "{node}: {problem}"),
             PlayError::Stuck(problem) => f.write_str(problem),
@@ -136,6 +151,7 @@ pub struct Player {
     sent: u64,
     done: u32,
     ranks: Vec<OfRank>,
+    watched: Option<Watched>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -187,6 +203,7 @@ impl Player {
             sent: 0,
             done: 0,
             ranks: vec![OfRank::default(); ranks],
+            watched: None,
             plan,
         })
     }
@@ -195,6 +212,18 @@ impl Player {
     #[must_use]
     pub fn now(&self) -> Time {
         self.net.now()
+    }
+
+    /// Nodes that are done, and all nodes.
+    #[must_use]
+    pub fn progress(&self) -> (u32, u32) {
+        (self.done, self.plan.nodes())
+    }
+
+    /// Whether nothing is left to happen in the network: if the job is not done, it never will be.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        self.net.is_idle()
     }
 
     /// Runs up to `until`; whether the job is done. That nothing is left to happen is an error of a
@@ -280,6 +309,7 @@ impl Player {
 
     fn end(&mut self, node: u32) {
         self.done += 1;
+        self.ends(node);
         self.waits[node as usize] = DONE;
         let rank = &mut self.ranks[self.plan.rank[node as usize] as usize];
         let now = self.net.now();
@@ -298,6 +328,7 @@ impl Player {
     fn begin_ready(&mut self) -> Result<(), PlayError> {
         while let Some(Reverse(node)) = self.ready.pop() {
             let rank = self.plan.rank[node as usize];
+            self.begins(node);
             match self.plan.node(node).operation {
                 Operation::Compute { time, .. } if time.as_ps() == 0 => self.end(node),
                 Operation::Compute { on, .. } => {
@@ -320,6 +351,7 @@ impl Player {
     /// Lets a processor begin that is free.
     fn take(&mut self, rank: usize, on: Processor) {
         let Some(node) = self.processors.take(rank, on, self.net.now()) else { return };
+        self.begins(node);
         if let Operation::Compute { time, .. } = self.plan.node(node).operation {
             self.net.schedule(time, Due::Computed(node));
         }

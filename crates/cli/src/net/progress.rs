@@ -60,19 +60,25 @@ impl Progress {
         Progress { every: often(every), start: Instant::now(), last: Instant::now() }
     }
 
-    pub(super) fn say(&mut self, moment: Moment) {
-        if self.last.elapsed() < self.every {
-            return;
+    /// Writes a line if it is time for one.
+    pub(super) fn line(&mut self, text: impl FnOnce() -> String) {
+        if self.last.elapsed() >= self.every {
+            self.last = Instant::now();
+            terminal::warn(&format!("  {}", text()));
         }
-        self.last = Instant::now();
+    }
+
+    pub(super) fn say(&mut self, moment: Moment) {
         let (seconds, hops) = (self.start.elapsed().as_secs_f64(), moment.packet_hops as f64);
-        terminal::warn(&format!(
-            "  {} simulated after {seconds:.0} s: {} flows finished, {:.1} M packet-hops, {:.2} M \
-             a second",
-            number::time(moment.now.since(Time::ZERO)),
-            moment.finished,
-            hops / 1e6,
-            hops / seconds / 1e6,
-        ));
+        self.line(|| {
+            format!(
+                "{} simulated after {seconds:.0} s: {} flows finished, {:.1} M packet-hops, {:.2} \
+                 M a second",
+                number::time(moment.now.since(Time::ZERO)),
+                moment.finished,
+                hops / 1e6,
+                hops / seconds / 1e6,
+            )
+        });
     }
 }

@@ -1,6 +1,10 @@
 //! `forebay net train`: a training job through a network.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::time::{Duration as Wall, Instant};
 
 use clap::Args;
 use forebay_lab::results::number::{self, plural};
@@ -9,15 +13,17 @@ use forebay_net_run::{NetRunError, NetRunPlan, RunConfig, Session};
 use forebay_scenarios::Policies;
 use forebay_training::chakra::{self, ChakraConfig};
 use forebay_training::generate::{GenerateError, generate, names_generator};
-use forebay_training::{Job, Patterns, Plan, PlayError, Player, RankReport, Report};
+use forebay_training::{Job, Patterns, Plan, PlayError, Player, RankReport, Report, Span};
 use forebay_units::{Bytes, Duration, Time, printable};
+use serde::Serialize;
 
+use super::progress::Progress;
 use super::run::failure;
 use super::{SwitchArguments, SwitchSettings, microseconds, read_by, switch, with_settings, wrong};
 use crate::arguments::whole;
 use crate::configured::Options;
 use crate::terminal::columns;
-use crate::{Failure, key_value, settings, terminal};
+use crate::{Failure, experiment, key_value, settings, terminal};
 
 pub(super) const HELP: &str = "Jobs:
   pipeline:stages=8,microbatches=16      stages of a model, 1F1B or GPipe
@@ -26,7 +32,9 @@ pub(super) const HELP: &str = "Jobs:
   traces/NAME                            Chakra traces traces/NAME.0.et, traces/NAME.1.et, ...
 A wrong parameter lists all. docs/training.md says what is modelled.
 
-Exit codes: 0 done, 1 the job did not end, 2 the input is wrong.";
+Ctrl-C ends the run with what is done.
+
+Exit codes: 0 done, 1 the job did not end, 2 the input is wrong, 130 stopped.";
 
 #[derive(Args)]
 pub(crate) struct TrainArguments {
@@ -57,6 +65,16 @@ pub(crate) struct TrainArguments {
     /// Stop after this much simulated time, even if the job is not done.
     #[arg(long, value_name = "SPAN")]
     give_up: Option<Duration>,
+    /// Let a link fail at a time, and be repaired at a later one: 3@1ms, s0:s9@1ms-5ms; repeat the
+    /// option for several failures.
+    #[arg(long, value_name = "LINK@TIME[-REPAIR]")]
+    fail: Vec<String>,
+    /// Print when each node of this rank began and was done.
+    #[arg(long, value_name = "N")]
+    rank: Option<u32>,
+    /// How often to report progress.
+    #[arg(long, value_name = "SPAN", default_value = "5 s")]
+    progress: Duration,
     /// How many ranks to print, those that end last.
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
@@ -72,23 +90,109 @@ pub(super) fn run(arguments: &TrainArguments, policies: &Policies) -> Result<(),
         .map_err(|error| refused(error, arguments))?;
     let patterns = arguments.patterns.fill(Patterns::default())?;
     let mut player = Player::new(plan, net, patterns).map_err(|error| ended(&error))?;
+    if let Some(rank) = arguments.rank {
+        player.watch(rank).map_err(|error| wrong("rank", error))?;
+    }
     let until = arguments.give_up.map_or(Time::MAX, |span| Time::ZERO + span);
-    let result = player.advance(until);
-    let report = player.report();
+    let result = play(&mut player, until, arguments.progress);
+    let (report, spans) = (player.report(), player.spans());
     terminal::print(&if arguments.json {
-        let text = serde_json::to_string_pretty(&report);
-        text.map_err(|error| Failure::new(format!("error: the report: {error}"), 1))? + "\n"
+        json(&report, arguments.rank.map(|_| spans))?
     } else {
-        text(&report, arguments)
+        text(&report, arguments) + &nodes(&spans)
     })?;
     match result {
-        Ok(true) => Ok(()),
-        Ok(false) => Err(Failure::new(
+        Ok(Played::Done) => Ok(()),
+        Ok(Played::GaveUp) => Err(Failure::new(
             format!("error: the job is not done at {until}: give a longer --give-up"),
             1,
         )),
+        Ok(Played::Stopped) => Err(Failure::new("stopped".to_owned(), 130)),
         Err(error) => Err(ended(&error)),
     }
+}
+
+/// How a run ended that could go on.
+enum Played {
+    Done,
+    GaveUp,
+    Stopped,
+}
+
+/// Runs the job up to `until`, bit by bit, so that it can be stopped and tells how far it is.
+fn play(player: &mut Player, until: Time, every: Duration) -> Result<Played, PlayError> {
+    let stop = experiment::stop_flag_saying("results so far are printed");
+    let mut progress = Progress::new(every);
+    let mut step = FIRST_STEP;
+    loop {
+        let to = until.min(player.now() + step);
+        let begin = Instant::now();
+        if player.advance(to)? {
+            return Ok(Played::Done);
+        }
+        if to == until {
+            return Ok(Played::GaveUp);
+        }
+        if player.is_idle() {
+            // The error of a job that cannot go on.
+            let is_done = player.advance(until)?;
+            return Ok(if is_done { Played::Done } else { Played::GaveUp });
+        }
+        if stop.load(Ordering::Relaxed) {
+            return Ok(Played::Stopped);
+        }
+        step = match begin.elapsed() {
+            wall if wall < SHORTEST => (step * 2).min(LARGEST_STEP),
+            wall if wall > LONGEST => (step / 2).max(Duration::from_ns(1)),
+            _ => step,
+        };
+        progress.line(|| {
+            let (done, all) = player.progress();
+            let now = number::time(player.now().since(Time::ZERO));
+            format!("{now} simulated: {} of {} nodes done", number::count(done.into()), all)
+        });
+    }
+}
+
+/// The first step of a run, the largest, and how long one takes at least and at most.
+const FIRST_STEP: Duration = Duration::from_us(10);
+const LARGEST_STEP: Duration = Duration::from_ms(1000);
+const SHORTEST: Wall = Wall::from_millis(20);
+const LONGEST: Wall = Wall::from_millis(100);
+
+/// The report, with the nodes of the rank that was asked for.
+fn json(report: &Report, spans: Option<Vec<Span>>) -> Result<String, Failure> {
+    #[derive(Serialize)]
+    struct Whole<'a> {
+        #[serde(flatten)]
+        report: &'a Report,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        nodes_of_rank: Option<Vec<Span>>,
+    }
+    let text = serde_json::to_string_pretty(&Whole { report, nodes_of_rank: spans });
+    Ok(text.map_err(|error| Failure::new(format!("error: the report: {error}"), 1))? + "\n")
+}
+
+/// When the nodes of a rank began and were done; nothing if none was asked for.
+fn nodes(spans: &[Span]) -> String {
+    if spans.is_empty() {
+        return String::new();
+    }
+    let heads = ["node", "name", "does", "began at", "done at", "took"];
+    let row = |span: &Span| {
+        let took = span.end_us.map(|end| end - span.begin_us);
+        let or_open = |us: Option<f64>| us.map_or_else(|| "–".to_owned(), microseconds);
+        vec![
+            span.id.to_string(),
+            printable(&span.name).at_most(40).to_string(),
+            span.kind.clone(),
+            microseconds(span.begin_us),
+            or_open(span.end_us),
+            or_open(took),
+        ]
+    };
+    let rows = std::iter::once(heads.map(str::to_owned).to_vec()).chain(spans.iter().map(row));
+    format!("\n{}", columns(&rows.collect::<Vec<_>>(), 3))
 }
 
 fn job(arguments: &TrainArguments) -> Result<Job, Failure> {
@@ -97,6 +201,12 @@ fn job(arguments: &TrainArguments) -> Result<Job, Failure> {
         ("ops-per-second", arguments.ops_per_second.is_some()),
     ];
     let prefix = Path::new(&arguments.job);
+    if is_goal(prefix) {
+        return Err(not_a_job(
+            arguments,
+            "GOAL schedules are not read: give a generator, or Chakra traces",
+        ));
+    }
     if !names_generator(&arguments.job) && chakra::exists(prefix) {
         let job = chakra::read(prefix, &traces(arguments)?);
         return job.map_err(|error| Failure::input(format!("error: {error}")));
@@ -110,6 +220,16 @@ fn job(arguments: &TrainArguments) -> Result<Job, Failure> {
         }
         other => not_a_job(arguments, other),
     })
+}
+
+/// Whether a path is that of a schedule in GOAL (LogGOPSim): by its name, or by its first word.
+fn is_goal(path: &Path) -> bool {
+    if path.extension().is_some_and(|extension| extension == "goal") {
+        return true;
+    }
+    let mut head = [0; 64];
+    let read = File::open(path).and_then(|mut file| file.read(&mut head)).unwrap_or(0);
+    head[..read].trim_ascii_start().starts_with(b"num_ranks")
 }
 
 /// The job that was given is none.
@@ -137,6 +257,7 @@ fn config(arguments: &TrainArguments, policies: &Policies) -> Result<RunConfig, 
         switch: with_settings(switch, &arguments.switches, &[], &arguments.more)?,
         switch_name: arguments.switches.switch.clone(),
         seed: arguments.seed,
+        fail: arguments.fail.clone(),
         others: read_by(&arguments.switches),
         ..RunConfig::default()
     })
