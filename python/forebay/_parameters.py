@@ -400,6 +400,22 @@ class NetRunParameters(TypedDict, total=False):
     codel_target: Time
     congested: Size
     control: str
+    cubic_beta: float
+    cubic_c: float
+    cubic_fast_convergence: bool
+    cubic_slow_start_limit: SupportsIndex
+    dcqcn_additive: Rate
+    dcqcn_alpha_timer: Time
+    dcqcn_byte_counter: Size
+    dcqcn_fast_recovery: SupportsIndex
+    dcqcn_floor: Rate
+    dcqcn_gain_shift: SupportsIndex
+    dcqcn_hyper: Rate
+    dcqcn_increase_timer: Time
+    dcqcn_notify_every: Time
+    dctcp_gain_shift: SupportsIndex
+    dctcp_initial_alpha: float
+    dctcp_slow_start_limit: SupportsIndex
     default_weight: SupportsIndex
     delayed_ack: Time
     descriptors: SupportsIndex
@@ -418,6 +434,10 @@ class NetRunParameters(TypedDict, total=False):
     hashed_queues: SupportsIndex
     hbm: Stack
     hbm_order: Literal["fcfs", "reads-first"]
+    hpcc_additive: Size
+    hpcc_base_rtt: Time
+    hpcc_max_stage: SupportsIndex
+    hpcc_target: float
     initial_rto: Time
     initial_window: SupportsIndex
     interval: Time
@@ -435,12 +455,16 @@ class NetRunParameters(TypedDict, total=False):
     min_rto: Time
     move_bytes: Size
     mss: Size
+    new_reno_slow_start_limit: SupportsIndex
     nic: Literal["fifo", "fair"]
     packets: SupportsIndex
     pfc: FlowControl
     placement: Literal["ping-pong", "algorithm-1"]
     port_rate: Rate
     ports_per_pool: SupportsIndex
+    powertcp_base_rtt: Time
+    powertcp_flows: SupportsIndex
+    powertcp_gamma: float
     push_out: Literal["head", "tail"]
     quantizer: str | tuple[Any, Any]
     quantum: Size
@@ -467,10 +491,30 @@ class NetRunParameters(TypedDict, total=False):
     swap_in_urgent: bool
     swap_in_watermark: float
     swap_out_watermark: float
+    swift_additive: float
+    swift_base_target: Time
+    swift_beta: float
+    swift_least: float
+    swift_max_decrease: float
+    swift_most: float
+    swift_per_hop: Time
+    swift_reset_after: SupportsIndex
+    swift_scaling: Time
+    swift_scaling_from: float
+    swift_scaling_to: float
     sync_delay: Time
     sync_interval: Time
     telemetry_bytes: Size
     threshold: Size
+    timely_alpha: float
+    timely_beta: float
+    timely_floor: Rate
+    timely_high: Time
+    timely_hyper: SupportsIndex
+    timely_least_rtt: Time
+    timely_low: Time
+    timely_segment: Size
+    timely_step: Rate
     tins: Literal["besteffort", "diffserv3", "diffserv4"]
     total_weight: SupportsIndex
     unit_bytes: Size
