@@ -39,7 +39,6 @@ mod expulsion;
 mod groups;
 pub(crate) mod ingress;
 mod inputs;
-mod lossless;
 mod memory;
 mod occupancy;
 mod outcome;
