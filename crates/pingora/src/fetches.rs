@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use hashbrown::HashMap;
+use pingora_cache::lock::{LockCore, LockStatus};
 
 use crate::body::Body;
 use crate::disk::Meta;
@@ -44,12 +45,19 @@ pub(crate) struct Answer {
 /// One who waits for a fetch, until he has its answer or gives up.
 pub(crate) struct Awaited {
     fetch: Arc<Fetch>,
+    /// What its leader holds.
+    core: Arc<LockCore>,
 }
 
 impl Awaited {
-    /// The fetch.
-    pub(crate) fn fetch(&self) -> &Fetch {
-        &self.fetch
+    /// Whether the fetch brought nothing, or is too slow by now: the next who comes will say so, but
+    /// there need not be one.
+    pub(crate) fn has_failed(&self) -> bool {
+        let is_late = || match self.core.lock_status() {
+            LockStatus::Waiting => self.core.lock_start.elapsed() >= self.core.age_timeout,
+            status => status == LockStatus::AgeTimeout,
+        };
+        self.fetch.has_failed() || is_late()
     }
 
     /// What it has brought for `key`, unless that was removed.
@@ -82,9 +90,9 @@ impl Fetch {
     }
 
     /// One more waits for it.
-    pub(crate) fn awaited(self: &Arc<Self>) -> Awaited {
+    pub(crate) fn awaited(self: &Arc<Self>, core: Arc<LockCore>) -> Awaited {
         self.promise().waiting += 1;
-        Awaited { fetch: self.clone() }
+        Awaited { fetch: self.clone(), core }
     }
 
     /// It brings `answer`.

@@ -72,7 +72,7 @@ impl fmt::Debug for RequestNotes {
 }
 
 fn has_failed(awaited: Option<&Awaited>) -> bool {
-    awaited.is_some_and(|awaited| awaited.fetch().has_failed())
+    awaited.is_some_and(Awaited::has_failed)
 }
 
 fn notes(key: &CacheKey) -> Option<&RequestNotes> {

@@ -52,7 +52,7 @@ impl State {
                     self.stats.delayed_hits += 1;
                     self.stats.waiting += 1;
                 }
-                return Turn::Wait(at, flight.fetch.awaited());
+                return Turn::Wait(at.clone(), flight.fetch.awaited(at));
             }
             if !flight.writing || flight.fetch.is_removed() {
                 let fetch = self.fetches.begin(key, primary);
