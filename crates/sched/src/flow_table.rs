@@ -23,6 +23,9 @@ pub(crate) const FLOWS: Parameter = Parameter::new(
     "Flows with state of their own.",
 );
 
+/// What of a table stays in a second-level cache beside everything else, in bytes.
+const CACHE: usize = 1 << 19;
+
 /// One `T` per flow.
 #[derive(Clone)]
 pub(crate) struct FlowTable<T> {
@@ -50,6 +53,12 @@ impl<T: Clone + Default> FlowTable<T> {
     #[inline]
     pub(crate) fn get(&self, flow: u32) -> T {
         self.entries.get(self.entry_of(flow) as usize).cloned().unwrap_or_default()
+    }
+
+    /// Whether so many flows have been seen that their state is out of the cache.
+    #[inline]
+    pub(crate) fn is_large(&self) -> bool {
+        self.entries.len() * size_of::<T>() > CACHE
     }
 
     /// Has the state of `flow` in the cache soon.

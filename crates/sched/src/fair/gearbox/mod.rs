@@ -312,7 +312,9 @@ impl PacketScheduler for Gearbox {
         self.unit = head.due;
         self.levels[number].served(head, packet.size, self.fifos.is_empty(head.fifo));
         self.room.leave(&packet);
-        if let Some(packet) = self.fifos.ahead(head.fifo, AHEAD) {
+        if self.flows.is_large()
+            && let Some(packet) = self.fifos.ahead(head.fifo, AHEAD)
+        {
             // Its next packet is often soon to come, as where windows pace flows.
             self.flows.prefetch(packet.flow);
         }
