@@ -33,6 +33,15 @@ impl Limits {
         self.own.get(queue as usize).copied().flatten()
     }
 
+    /// Whether a victim is of a queue whose packets stay. Schemes name packets by number only of
+    /// those that they were told of, which are their own.
+    fn keeps(&self, victim: Victim) -> bool {
+        match victim {
+            Victim::Head(queue) | Victim::Tail(queue) => self.own(queue).is_some(),
+            Victim::Packet(_) => false,
+        }
+    }
+
     fn cells(limit: Limit, pool: PoolView<'_>) -> u32 {
         match limit {
             Limit::Share(alpha) => alpha.threshold(pool.free()),
@@ -44,7 +53,10 @@ impl Limits {
 impl OnChipPolicy for Limits {
     fn admit(&mut self, pool: PoolView<'_>, arriving: &Descriptor, cells: u32) -> Admission {
         let Some(limit) = self.own(arriving.queue) else {
-            return self.scheme.admit(pool, arriving, cells);
+            return match self.scheme.admit(pool, arriving, cells) {
+                Admission::PushOut(victim) if self.keeps(victim) => Admission::Drop,
+                decided => decided,
+            };
         };
         let with = pool.length(arriving.queue).saturating_add(cells);
         if with > Limits::cells(limit, pool) {
@@ -53,16 +65,10 @@ impl OnChipPolicy for Limits {
         if cells <= pool.free() {
             return Admission::Accept;
         }
-        // Where the scheme pushes out, packets of its own queues may go for this one.
-        match self.scheme.admit(pool, arriving, cells) {
-            Admission::PushOut(Victim::Head(queue) | Victim::Tail(queue))
-                if self.own(queue).is_some() =>
-            {
-                Admission::Drop
-            }
-            push @ Admission::PushOut(_) => push,
-            Admission::Accept | Admission::Drop => Admission::Drop,
-        }
+        // Where the scheme pushes out, packets of its queues go for this one, however long its own
+        // queue is.
+        let victim = self.scheme.victim(pool).filter(|victim| !self.keeps(*victim));
+        victim.map_or(Admission::Drop, Admission::PushOut)
     }
 
     fn threshold(&self, pool: PoolView<'_>, queue: u32) -> Option<u32> {
@@ -73,7 +79,7 @@ impl OnChipPolicy for Limits {
     }
 
     fn next_expulsion(&mut self, pool: PoolView<'_>) -> Option<Victim> {
-        self.scheme.next_expulsion(pool)
+        self.scheme.next_expulsion(pool).filter(|victim| !self.keeps(*victim))
     }
 
     fn expels(&self) -> bool {

@@ -254,7 +254,7 @@ fn a_static_threshold_that_is_too_small_loses_lossless_packets() {
 }
 
 /// Both classes in one egress pool, which lossy packets have filled when the burst comes: where the
-/// scheme pushes out, these make room.
+/// scheme pushes out, these make room, even when the lossless queue is the longest.
 #[test]
 fn a_lossless_packet_pushes_lossy_ones_out_of_its_pool_and_not_the_other_way() {
     let file = tempfile::NamedTempFile::new().unwrap();
@@ -262,11 +262,20 @@ fn a_lossless_packet_pushes_lossy_ones_out_of_its_pool_and_not_the_other_way() {
     let one = own.replace("\"pool\": \"egress_lossless_pool\"", "\"pool\": \"egress_lossy_pool\"");
     assert_ne!(own, one);
     std::fs::write(file.path(), one).unwrap();
-    for burst in ["lossless", "both"] {
-        let path = file.path().to_str().unwrap();
-        let values = played("pushout", &[("switch.config", path), ("workload.burst", burst)]);
-        assert_eq!(value(&values, "lossless_loss_fraction"), 0.0, "{burst}: {values:?}");
-        assert!(value(&values, "background_loss_fraction") > 0.1, "{burst}");
+    let path = file.path().to_str().unwrap();
+    for policy in ["pushout", "quasi-pushout", "pot"] {
+        for (burst, busy) in [("lossless", "1"), ("both", "1"), ("lossless", "3")] {
+            let set = [
+                ("switch.config", path),
+                ("workload.burst", burst),
+                ("workload.background_queues", busy),
+                ("run.samples", "0"),
+            ];
+            let values = played(policy, &set);
+            let lost = value(&values, "lossless_loss_fraction");
+            assert_eq!(lost, 0.0, "{policy} {burst} {busy}: {values:?}");
+            assert!(value(&values, "background_loss_fraction") > 0.1, "{policy} {burst} {busy}");
+        }
     }
 }
 

@@ -68,6 +68,11 @@ impl LongestQueue {
         Admission::PushOut(self.from.of(self.lengths.longest()))
     }
 
+    /// The packet that is dropped from the longest, if any waits.
+    pub(super) fn victim(&self) -> Option<Victim> {
+        (self.lengths.max() > 0).then(|| self.from.of(self.lengths.longest()))
+    }
+
     /// Makes room for a packet of `cells` cells for `queue`: out of the longest queue, the arriving
     /// packet counted in its own. If that is the longest, its own end.
     pub(super) fn make_room(&self, pool: PoolView<'_>, queue: u32, cells: u32) -> Admission {

@@ -13,7 +13,7 @@ use forebay_units::Bytes;
 use super::longest::{End, LongestQueue};
 use super::pushout::PushoutConfig;
 use super::scheme::choice_of;
-use super::{Admission, OnChipPolicy, PoolShape, Removal};
+use super::{Admission, OnChipPolicy, PoolShape, Removal, Victim};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::PoolView;
 
@@ -68,6 +68,10 @@ impl OnChipPolicy for ThresholdPushout {
             return Admission::Drop;
         }
         self.longest.make_room(pool, queue, cells)
+    }
+
+    fn victim(&self, _pool: PoolView<'_>) -> Option<Victim> {
+        self.longest.victim()
     }
 
     fn enqueued(&mut self, pool: PoolView<'_>, _id: u32, packet: &Descriptor) {

@@ -19,7 +19,7 @@ use forebay_parameters::{Choice, Configure, Word};
 
 use super::longest::{End, LongestQueue};
 use super::scheme::choice_of;
-use super::{Admission, OnChipPolicy, PoolShape, Removal};
+use super::{Admission, OnChipPolicy, PoolShape, Removal, Victim};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::PoolView;
 
@@ -111,6 +111,10 @@ impl OnChipPolicy for Pushout {
             return Admission::Accept;
         }
         self.make_room(pool, arriving.queue, cells)
+    }
+
+    fn victim(&self, _pool: PoolView<'_>) -> Option<Victim> {
+        self.longest.iter().max_by_key(|tree| tree.max()).and_then(LongestQueue::victim)
     }
 
     fn enqueued(&mut self, pool: PoolView<'_>, _id: u32, packet: &Descriptor) {

@@ -14,7 +14,7 @@ use forebay_parameters::{Choice, Configure};
 use super::longest::End;
 use super::pushout::PushoutConfig;
 use super::scheme::choice_of;
-use super::{Admission, OnChipPolicy, Removal};
+use super::{Admission, OnChipPolicy, Removal, Victim};
 use crate::descriptor::Descriptor;
 use crate::onchip::occupancy::PoolView;
 
@@ -72,6 +72,10 @@ impl OnChipPolicy for QuasiPushout {
             }
             _ => self.from.of_own(pool, arriving.queue),
         }
+    }
+
+    fn victim(&self, pool: PoolView<'_>) -> Option<Victim> {
+        self.longest.filter(|queue| pool.length(*queue) > 0).map(|queue| self.from.of(queue))
     }
 
     fn enqueued(&mut self, pool: PoolView<'_>, _id: u32, packet: &Descriptor) {

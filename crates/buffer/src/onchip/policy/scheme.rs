@@ -71,6 +71,12 @@ pub trait OnChipPolicy: Send {
         None
     }
 
+    /// The waiting packet that goes first where a packet must enter that is none of the scheme's
+    /// own: one that a rule around it lets in. A scheme that never pushes out has none.
+    fn victim(&self, _pool: PoolView<'_>) -> Option<Victim> {
+        None
+    }
+
     /// The waiting packet to expel now, if any, of a policy that [expels](OnChipPolicy::expels). It
     /// is asked for until it says `None`, whenever bandwidth is to spare, and may be asked several
     /// times before the packet goes: what changes with an expulsion belongs in
