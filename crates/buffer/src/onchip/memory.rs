@@ -107,7 +107,8 @@ impl MemoryConfig {
     }
 
     /// The most cells that packets of `bytes` bytes together can take, each of one of these sizes:
-    /// the worst are either the smallest, or the next that begin a cell of their own.
+    /// the worst are either the smallest, or the next that begin a cell of their own. Packets of
+    /// one size are counted whole.
     ///
     /// ```
     /// use forebay_buffer::onchip::MemoryConfig;
@@ -115,12 +116,17 @@ impl MemoryConfig {
     /// let memory = MemoryConfig { cell: 200, ..MemoryConfig::default() };
     /// assert_eq!(memory.most_cells(6400, &(64..=1500)), 100); // a cell for each 64 bytes
     /// assert_eq!(memory.most_cells(6000, &(1500..=1500)), 32); // 4 packets of 8 cells
+    /// assert_eq!(memory.most_cells(7400, &(1500..=1500)), 32); // and a part of one more
     /// assert_eq!(memory.most_cells(2010, &(199..=1500)), 20); // 10 packets of 201 bytes
     /// ```
     #[must_use]
     pub fn most_cells(&self, bytes: u64, sizes: &RangeInclusive<u32>) -> u64 {
         let cell = u128::from(self.cell.max(1));
         let smallest = u128::from((*sizes.start()).clamp(1, (*sizes.end()).max(1)));
+        if sizes.start() == sizes.end() {
+            let whole = u128::from(bytes) / smallest * smallest.div_ceil(cell);
+            return u64::try_from(whole).unwrap_or(u64::MAX);
+        }
         let of = |size: u128| u128::from(bytes) * size.div_ceil(cell) / size;
         let next = (smallest - 1).div_ceil(cell) * cell + 1;
         let next = if next <= u128::from(*sizes.end()) { of(next) } else { 0 };

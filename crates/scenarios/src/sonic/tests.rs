@@ -292,7 +292,7 @@ fn a_story_names_ports_priorities_and_headroom() {
     assert_eq!((headroom.profile.as_str(), headroom.configured.get()), ("pg_lossless_40m", 80_000));
     // 40 m are 200 ns: 5,000 B there and back, 25,213 B of response, two packets and a frame, all
     // in packets of 8 cells; and the one that called.
-    assert_eq!(headroom.needed.get(), 200 * (8 * (5_000 + 25_213 + 64 + 3_000) / 1_500 + 8));
+    assert_eq!(headroom.needed.get(), 200 * (8 * ((5_000 + 25_213 + 64 + 3_000) / 1_500) + 8));
     assert!(headroom.used <= headroom.needed && headroom.used.get() > headroom.needed.get() / 2);
     assert!(story.marked.0 > 0 && story.completed.is_some());
 }
