@@ -4,7 +4,7 @@
 use forebay_lab::results::number::{self, plural};
 use forebay_parameters::grouped;
 use forebay_scenarios::sonic::Story;
-use forebay_scenarios::sonic::story::HeadroomUse;
+use forebay_scenarios::sonic::story::{HeadroomNeed, HeadroomOf, HeadroomUse};
 use forebay_units::{Bytes, Duration};
 
 use crate::terminal::wrapped;
@@ -19,9 +19,12 @@ pub(super) fn told(stories: &[Story], burst: &str) -> String {
         }
     }
     // The arithmetic is that of the configuration, whatever the policy.
-    if let Some(headroom) = stories.iter().find_map(|story| story.headroom.as_ref()) {
+    let needs = stories.first().map_or(&[][..], |story| &story.needs);
+    if !needs.is_empty() {
         text += "  Headroom by arithmetic\n";
-        text += &wrapped(&arithmetic(headroom), 100, "    ");
+        for need in needs {
+            text += &wrapped(&arithmetic(need), 100, "    ");
+        }
     }
     text
 }
@@ -60,9 +63,11 @@ fn sentences(story: &Story) -> Vec<String> {
                     format!("{:.3} % of the {kind} burst", 100.0 * share(*lost, *all))
                 })
                 .collect();
+            let of = loss.profile.as_ref();
+            let of = of.map_or(String::new(), |name| format!(", BUFFER_PROFILE|{name}"));
             format!(
                 "lost first: a {} packet of sender {} through {}, {} after the burst began \
-                 ({}); {}",
+                 ({}{of}); {}",
                 if loss.lossless { "lossless" } else { "lossy" },
                 loss.sender,
                 loss.port,
@@ -97,21 +102,27 @@ fn used(headroom: &HeadroomUse) -> String {
     )
 }
 
-/// What the link needs, and by how much the configuration has more or less.
-fn arithmetic(headroom: &HeadroomUse) -> String {
-    let (speed, metres) = headroom.link;
-    let (mtu, at_most) = headroom.needed_at_most;
+/// What links need, and by how much the configuration has more or less.
+fn arithmetic(need: &HeadroomNeed) -> String {
+    let (mtu, at_most) = need.needed_at_most;
+    let (table, name, at) = match &need.of {
+        HeadroomOf::Profile { name, port, link: (speed, metres) } => {
+            ("BUFFER_PROFILE", name, format!("At {port} ({speed}, {metres} m)"))
+        }
+        HeadroomOf::Pool { name, ports } => {
+            let ports = plural(*ports as u64, "port", "ports");
+            ("BUFFER_POOL", name, format!("At {ports} at once"))
+        }
+    };
     format!(
-        "BUFFER_PROFILE|{}.xoff is {} B. At {} ({speed}, {metres} m) packets as they are played \
-         need {} B: {}. Packets of 64 B to {} B in any mixture need {} B: {}",
-        headroom.profile,
-        whole(headroom.configured),
-        headroom.port,
-        whole(headroom.needed),
-        beside(headroom.configured, headroom.needed),
+        "{table}|{name}.xoff is {} B. {at} packets as they are played need {} B: {}. Packets of \
+         64 B to {} B in any mixture need {} B: {}",
+        whole(need.configured),
+        whole(need.needed),
+        beside(need.configured, need.needed),
         whole(mtu),
         whole(at_most),
-        beside(headroom.configured, at_most)
+        beside(need.configured, at_most)
     )
 }
 

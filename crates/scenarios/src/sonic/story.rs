@@ -4,6 +4,7 @@
 use forebay_buffer::onchip::MemoryConfig;
 use forebay_parameters::Entry;
 use forebay_sched::DropCause;
+use forebay_sonic::play::PlayedGroup;
 use forebay_units::{Bytes, Duration, Rate, Time};
 
 use super::build::Switch;
@@ -36,6 +37,8 @@ pub struct FirstLoss {
     pub after: Duration,
     /// Why.
     pub cause: DropCause,
+    /// The profile whose headroom was full, if that is why.
+    pub profile: Option<String>,
 }
 
 /// Headroom of the group that used most of it.
@@ -45,20 +48,48 @@ pub struct HeadroomUse {
     pub port: String,
     /// Its profile.
     pub profile: String,
-    /// The rate of the port, and the length of its cable in metres.
-    pub link: (Rate, u32),
     /// The most that was in use, in whole cells.
     pub used: Bytes,
     /// What the configuration gives it (`xoff`).
     pub configured: Bytes,
-    /// What its link needs for the packets that are played, in whole cells.
-    pub needed: Bytes,
-    /// The largest packet of the configuration, and what its link needs for packets of any size
-    /// up to that.
-    pub needed_at_most: (Bytes, Bytes),
     /// The most of the shared headroom that was in use, and what there is; none if each group has
     /// its own.
     pub pool: Option<(Bytes, Bytes)>,
+}
+
+/// What is set aside for headroom, and what would be needed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeadroomNeed {
+    /// For whom.
+    pub of: HeadroomOf,
+    /// What the configuration gives (`xoff`).
+    pub configured: Bytes,
+    /// What is needed for the packets that are played, in whole cells.
+    pub needed: Bytes,
+    /// The largest packet of the configuration, and what is needed for packets of any size up to
+    /// that.
+    pub needed_at_most: (Bytes, Bytes),
+}
+
+/// Whose headroom.
+#[derive(Clone, Debug, PartialEq)]
+pub enum HeadroomOf {
+    /// A group's, at the port of the profile whose link needs most.
+    Profile {
+        /// Its key in BUFFER_PROFILE.
+        name: String,
+        /// The port.
+        port: String,
+        /// The rate of the port, and the length of its cable in metres.
+        link: (Rate, u32),
+    },
+    /// What groups share, when all of them are paused at once.
+    Pool {
+        /// Its key in BUFFER_POOL.
+        name: String,
+        /// How many ports draw on it.
+        ports: usize,
+    },
 }
 
 /// What happened in a run.
@@ -76,6 +107,8 @@ pub struct Story {
     pub first_loss: Option<FirstLoss>,
     /// How the headroom fared, if the burst has a lossless part.
     pub headroom: Option<HeadroomUse>,
+    /// What every lossless profile and every pool with headroom needs.
+    pub needs: Vec<HeadroomNeed>,
     /// Of the lossy and the lossless burst the bytes that were lost, and that arrived.
     pub lost: [(Bytes, Bytes); 2],
     /// Packets of the burst that were marked, and that arrived.
@@ -123,9 +156,14 @@ pub fn tell(setup: &SonicSetup, switch: &Switch, notes: &Notes) -> Story {
                 lossless: flow.lossless,
                 after: after(loss.at),
                 cause: loss.cause,
+                profile: (loss.cause == DropCause::HeadroomFull)
+                    .then(|| switch.lossless_group(flow.input))
+                    .flatten()
+                    .map(|group| group.profile.clone()),
             }
         }),
         headroom: headroom(setup, switch, notes),
+        needs: needs(setup, switch),
         lost,
         marked: (lossy.marked + lossless.marked, lossy.arrived.0 + lossless.arrived.0),
         completed: notes.completed.map(after),
@@ -137,22 +175,58 @@ fn headroom(setup: &SonicSetup, switch: &Switch, notes: &Notes) -> Option<Headro
     let group = switch.lossless_group(used.input)?;
     let port = &switch.played.ports[used.input];
     let cell = Bytes::new(setup.cell.into());
-    let largest = switch.played.mtu.unwrap_or(MTU);
-    let played = setup.packet_bytes;
     let pool = switch.played.ingress[group.pool].headroom;
     Some(HeadroomUse {
         port: port.name.clone(),
         profile: group.profile.clone(),
-        link: (port.speed, port.cable_metres.unwrap_or(setup.cable)),
         used: cell * u64::from(used.most),
         configured: group.headroom,
-        needed: cell * needed(setup, switch, used.input, played, played),
-        needed_at_most: {
-            let most = u32::try_from(largest.get()).unwrap_or(u32::MAX);
-            (largest, cell * needed(setup, switch, used.input, most, SMALLEST))
-        },
         pool: pool.map(|all| (cell * u64::from(notes.pool_most), all)),
     })
+}
+
+/// What the links behind lossless groups need: for each profile the most that one of its ports
+/// does, for each pool with headroom what all do.
+fn needs(setup: &SonicSetup, switch: &Switch) -> Vec<HeadroomNeed> {
+    let Some(class) = &switch.played.lossless else { return Vec::new() };
+    let cell = Bytes::new(setup.cell.into());
+    let largest = switch.played.mtu.unwrap_or(MTU);
+    let most = u32::try_from(largest.get()).unwrap_or(u32::MAX);
+    let played = setup.packet_bytes;
+    let mut profiles: Vec<(&PlayedGroup, usize, [u64; 2])> = Vec::new();
+    let mut pools = vec![(0, [0u64; 2]); switch.played.ingress.len()];
+    for port in switch.played.inputs(class) {
+        let Some(group) = &class.groups[port] else { continue };
+        let own = [(played, played), (most, SMALLEST)];
+        let own = own.map(|(largest, smallest)| needed(setup, switch, port, largest, smallest));
+        let (ports, all) = &mut pools[group.pool];
+        *ports += 1;
+        *all = [0, 1].map(|which| all[which].saturating_add(own[which]));
+        match profiles.iter_mut().find(|(other, ..)| other.profile == group.profile) {
+            // Of equals the first.
+            Some(found) if own > found.2 => *found = (group, port, own),
+            Some(_) => {}
+            None => profiles.push((group, port, own)),
+        }
+    }
+    let need = |of, configured, [needed, at_most]: [u64; 2]| HeadroomNeed {
+        of,
+        configured,
+        needed: cell * needed,
+        needed_at_most: (largest, cell * at_most),
+    };
+    let of_profiles = profiles.into_iter().map(|(group, input, cells)| {
+        let port = &switch.played.ports[input];
+        let link = (port.speed, port.cable_metres.unwrap_or(setup.cable));
+        let name = group.profile.clone();
+        let of = HeadroomOf::Profile { name, port: port.name.clone(), link };
+        need(of, group.headroom, cells)
+    });
+    let of_pools = switch.played.ingress.iter().zip(&pools).filter_map(|(pool, (ports, cells))| {
+        let of = HeadroomOf::Pool { name: pool.name.clone(), ports: *ports };
+        pool.headroom.filter(|_| *ports > 0).map(|all| need(of, all, *cells))
+    });
+    of_profiles.chain(of_pools).collect()
 }
 
 /// The headroom, in cells, that a port's link needs for packets from `smallest` to `largest`.

@@ -288,13 +288,52 @@ fn a_story_names_ports_priorities_and_headroom() {
     let first = story.first_paused.unwrap();
     assert_eq!((first.port.as_str(), first.priority, first.senders), ("Ethernet4", 3, 3));
     assert_eq!((story.first_loss, story.lost[1].0.get()), (None, 0));
-    let headroom = story.headroom.unwrap();
+    let (headroom, need) = (story.headroom.unwrap(), &story.needs[0]);
     assert_eq!((headroom.profile.as_str(), headroom.configured.get()), ("pg_lossless_40m", 80_000));
     // 40 m are 200 ns: 5,000 B there and back, 25,213 B of response, two packets and a frame, all
     // in packets of 8 cells; and the one that called.
-    assert_eq!(headroom.needed.get(), 200 * (8 * ((5_000 + 25_213 + 64 + 3_000) / 1_500) + 8));
-    assert!(headroom.used <= headroom.needed && headroom.used.get() > headroom.needed.get() / 2);
+    assert_eq!(need.needed.get(), 200 * (8 * ((5_000 + 25_213 + 64 + 3_000) / 1_500) + 8));
+    assert!(headroom.used <= need.needed && headroom.used.get() > need.needed.get() / 2);
     assert!(story.marked.0 > 0 && story.completed.is_some());
+}
+
+/// One profile with cables of two lengths, another that has too little, and a pool that has: each
+/// has its line, and the loss names its profile.
+#[test]
+fn every_lossless_profile_and_pool_has_its_arithmetic() {
+    let mut config = std::str::from_utf8(forebay_sonic::EXAMPLE).unwrap().to_owned();
+    for (own, other) in [
+        ("\"xoff\": \"1200000\"", "\"xoff\": \"120000\""),
+        ("\"xoff\": \"75000\"", "\"xoff\": \"24000\""),
+        ("\"Ethernet8\": \"40m\"", "\"Ethernet8\": \"2000m\""),
+    ] {
+        assert!(config.contains(own), "{own}");
+        config = config.replace(own, other);
+    }
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), config).unwrap();
+    let set = [
+        ("switch.config", file.path().to_str().unwrap()),
+        ("workload.burst", "lossless"),
+        ("workload.background_queues", "0"),
+    ];
+    let params = set.map(|(name, text)| (name.to_owned(), text.to_owned()));
+    let params = Resolved::with_settings(&sonic(), &params).unwrap();
+    let story = sonic().story(&Point { params: &params, policy: "dt", seed: 1 }).unwrap();
+    let named = |need: &story::HeadroomNeed| match &need.of {
+        story::HeadroomOf::Profile { name, port, link: (_, metres) } => {
+            format!("{name} {port} {metres}")
+        }
+        story::HeadroomOf::Pool { name, ports } => format!("{name} {ports}"),
+    };
+    let all: Vec<String> = story.needs.iter().map(named).collect();
+    let wanted =
+        ["pg_lossless_40m Ethernet8 2000", "pg_lossless_5m Ethernet24 5", "ingress_pool 7"];
+    assert_eq!(all, wanted);
+    let [long, small, pool] = [0, 1, 2].map(|which| story.needs[which].needed.get());
+    assert_eq!(pool, long + 4 * 36_800 + 2 * small);
+    let loss = story.first_loss.unwrap();
+    assert!(loss.profile.is_some() && loss.cause.to_string() == "headroom-full", "{loss:?}");
 }
 
 #[test]
