@@ -12,7 +12,7 @@ use forebay_units::{Bytes, Duration, Rate};
 use super::arguments::CompareArguments;
 use super::compared::Compared;
 use super::incast::few_packets;
-use super::uplinks::BUSY_FACTOR;
+use super::uplinks::{BUSY_FACTOR, SLOWEST};
 use super::written::{Figures, Head, Line, Written, round};
 use crate::Failure;
 
@@ -55,6 +55,7 @@ impl<'a> Whole<'a> {
             busy: u16::try_from(arguments.busy).unwrap_or(u16::MAX),
             load: BUSY_FACTOR as f64,
         };
+        let asked = rate;
         let rate = sender_rate(&played, &demand).map_err(|error| {
             let option = match error.parameter {
                 "workload.burst_rate" => "--sender-rate",
@@ -63,6 +64,9 @@ impl<'a> Whole<'a> {
             };
             refused(&format_args!("{option}: {}", error.problem))
         })?;
+        if asked.is_none() {
+            fills(&played, &demand, rate)?;
+        }
         let whole = Whole { played, burst, bytes: Bytes::ZERO, rate, compared, arguments };
         let bytes = bytes.unwrap_or_else(|| {
             let shared = whole.shared().get();
@@ -296,6 +300,27 @@ impl<'a> Whole<'a> {
         let lasts = self.rate.time_for(each).max(speed.time_for(self.bytes));
         (start, start + lasts + lasts / 4 + Duration::from_us(200))
     }
+}
+
+/// Refuses senders that together do not fill the port, unless their rate is asked for.
+fn fills(played: &Played, demand: &Demand, rate: Rate) -> Result<(), Failure> {
+    let speed = played.ports[played.output].speed;
+    let all = |rate: u64| rate.saturating_mul(u64::from(demand.senders));
+    // Rates are rounded down.
+    let fill = |rate: Rate| all(rate.as_bps() + SLOWEST.as_bps()) > speed.as_bps();
+    if fill(rate) {
+        return Ok(());
+    }
+    let alone = sender_rate(played, &Demand { busy: 0, ..*demand });
+    let (option, fix) = match alone {
+        Ok(rate) if fill(rate) => ("--busy", "lower --busy"),
+        Ok(_) | Err(_) => ("--incast", "let more senders burst"),
+    };
+    Err(Failure::input(format!(
+        "error: {option}: at {rate} each, which is what the other ports bring besides the \
+         congested ports' traffic, the burst does not fill a port of {speed}: {fix}, or give \
+         --sender-rate"
+    )))
 }
 
 /// The queues of the lossy and the lossless class that the arguments name.

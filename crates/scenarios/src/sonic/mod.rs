@@ -13,6 +13,7 @@
 //!
 //! [`Reaction`]: forebay_buffer::Reaction
 
+mod bring;
 pub mod build;
 pub mod drive;
 pub mod inputs;

@@ -1,12 +1,14 @@
 //! Who sends what, through which port of the switch.
 //!
 //! Every sender of the burst is behind a port that is not the burst's, the next one where it gets
-//! most of the port's speed; a congested port gets its traffic from all ports but itself, in
-//! proportion to what the burst leaves of them. So nothing comes through a port that it could not
-//! bring.
+//! most of the port's speed; a congested port gets its traffic from all ports but itself, of what
+//! the burst leaves of them ([`bring`](super::bring)). So nothing comes through a port that it
+//! could not bring.
 
 use forebay_sonic::play::{Burst, Played};
 use forebay_units::Rate;
+
+use super::bring::brought;
 
 /// A flow into the switch.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,10 +80,17 @@ fn burst(played: &Played, demand: &Demand) -> Result<(Rate, Vec<usize>), Refused
     let each = |(port, senders): (usize, &u64)| speed(port).checked_div(*senders);
     let of_ports = senders.iter().enumerate().filter_map(each).min().unwrap_or(0);
     let all = others(played);
-    let busy: u64 =
-        busy(played, demand)?.iter().map(|port| background(played, demand, *port)).sum();
+    let congested = busy(played, demand)?;
+    let busy: u64 = congested.iter().map(|port| background(played, demand, *port)).sum();
     let left = all.saturating_sub(busy) / u64::from(demand.senders.max(1));
-    let most = of_ports.min(left) / STEP * STEP;
+    // What comes through a congested port itself is of no use to that.
+    let beside = |port: &usize| {
+        let elsewhere = u64::from(demand.senders) - senders[*port];
+        let left = all.saturating_sub(speed(*port) + background(played, demand, *port));
+        left.checked_div(elsewhere).unwrap_or(u64::MAX)
+    };
+    let beside = congested.iter().map(beside).min().unwrap_or(u64::MAX);
+    let most = of_ports.min(left).min(beside) / STEP * STEP;
     if most == 0 {
         let problem = format!(
             "the other ports bring {}, all of which the congested ports take: lower it",
@@ -151,11 +160,12 @@ pub fn flows(played: &Played, demand: &Demand) -> Result<Vec<FlowPlan>, Refused>
     }
     left[played.output] = 0;
     let mut flows = Vec::new();
-    for output in busy(played, demand)? {
-        let all: u64 = left.iter().sum::<u64>() - left[output];
-        let wanted = background(played, demand, output) as f64 / all.max(1) as f64;
-        for (input, left) in left.iter().enumerate().filter(|(input, _)| *input != output) {
-            let rate = Rate::from_bps((*left as f64 * wanted) as u64);
+    let wanted = |output: usize| (output, background(played, demand, output));
+    let outputs: Vec<(usize, u64)> = busy(played, demand)?.into_iter().map(wanted).collect();
+    let brought = brought(&left, &outputs);
+    for (place, (output, _)) in outputs.into_iter().enumerate() {
+        for (input, brought) in brought.iter().enumerate() {
+            let rate = Rate::from_bps(brought[place] as u64);
             if rate.as_bps() >= STEP {
                 flows.push(FlowPlan { input, output, lossless: false, rate, sender: None });
             }
@@ -177,4 +187,40 @@ pub fn flows(played: &Played, demand: &Demand) -> Result<Vec<FlowPlan>, Refused>
         }
     }
     Ok(flows)
+}
+
+#[cfg(test)]
+mod tests {
+    use forebay_sonic::play::Wanted;
+
+    use super::*;
+
+    fn example() -> Played {
+        let config = forebay_sonic::parse(forebay_sonic::EXAMPLE).unwrap();
+        let wanted = Wanted { port: None, lossy: None, lossless: None, burst: Burst::Lossless };
+        Played::new(&config, &wanted).unwrap()
+    }
+
+    #[test]
+    fn no_port_brings_more_than_its_speed_and_every_congested_one_gets_its_load() {
+        let played = example();
+        for busy in 0..=3 {
+            for senders in [1, 2, 7, 12, 16, 40] {
+                let burst = Burst::Lossless;
+                let demand = Demand { burst, senders, rate: None, busy, load: 2.0 };
+                let flows = flows(&played, &demand).unwrap();
+                let sum = |of: &dyn Fn(&FlowPlan) -> bool| -> u64 {
+                    flows.iter().filter(|flow| of(flow)).map(|flow| flow.rate.as_bps()).sum()
+                };
+                for (port, one) in played.ports.iter().enumerate() {
+                    let brings = sum(&|flow| flow.input == port);
+                    assert!(brings <= one.speed.as_bps(), "{busy} {senders}: {port} {brings}");
+                }
+                for output in played.congestible().into_iter().take(busy.into()) {
+                    let gets = sum(&|flow| flow.output == output);
+                    assert!(gets.abs_diff(200_000_000_000) < 20 * STEP, "{busy} {senders}: {gets}");
+                }
+            }
+        }
+    }
 }
