@@ -227,6 +227,23 @@ fn a_lossless_burst_is_paused_and_its_headroom_weighed() {
     assert_eq!(same, csv);
 }
 
+/// The congested queues and the burst arrive later by the cable, and the run ends later.
+#[test]
+fn a_burst_over_long_cables_arrives_before_the_run_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let near = std::fs::read_to_string(Path::new(DATA).join("lossless.json")).unwrap();
+    let far = near.replace("\"40m\"", "\"120000m\"").replace("\"5m\"", "\"120000m\"");
+    let file = folder.path().join("far.json");
+    std::fs::write(&file, far).unwrap();
+    let out = folder.path().join("out");
+    let more = ["--incast", "4", "--burst", "lossy", "--ingress", "--bytes", "1 MB", "--policies"];
+    let more = [&more[..], &["dt", "--busy", "0", "--out", out.to_str().unwrap()]].concat();
+    let output = buffer(&["compare"], file.to_str().unwrap(), &more);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let shown = text(&output.stdout);
+    assert!(shown.contains("the burst was complete after"), "{shown}");
+}
+
 #[test]
 fn a_queue_with_a_static_threshold_is_played() {
     let folder = tempfile::tempdir().unwrap();

@@ -53,7 +53,16 @@ fn sentences(story: &Story) -> Vec<String> {
         });
         said.push(used(headroom));
     }
+    let (arrived, all) = story.arrived;
+    if arrived < all {
+        said.push(format!(
+            "only {} B of the {} B of the burst arrived before the run ended",
+            whole(arrived),
+            whole(all)
+        ));
+    }
     said.push(match &story.first_loss {
+        None if arrived < all => "nothing of what arrived was lost".to_owned(),
         None => "nothing of the burst was lost".to_owned(),
         Some(loss) => {
             let lost: Vec<String> = [("lossy", story.lost[0]), ("lossless", story.lost[1])]

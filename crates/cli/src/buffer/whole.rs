@@ -2,6 +2,7 @@
 //! pools, flow control, headroom and early marks; where each number comes from, and what is
 //! assumed.
 
+use forebay_buffer::Reaction;
 use forebay_parameters::grouped;
 use forebay_scenarios::sonic::traffic::{Demand, sender_rate};
 use forebay_sonic::Config;
@@ -288,17 +289,22 @@ impl<'a> Whole<'a> {
     }
 
     /// When the burst begins, and when the run ends: the port has sent the whole burst, even where
-    /// both classes share it with others.
+    /// both classes share it with others. The longest cable delays both, and the end by a pause,
+    /// too.
     fn times(&self) -> (Duration, Duration) {
         let speed = self.played.ports[self.played.output].speed;
         let queue =
             self.played.lossy.as_ref().and_then(|one| one.queues[self.played.output].as_ref());
         let shared = queue.map_or(Bytes::ZERO, |queue| self.played.egress[queue.pool].shared);
         let fill = speed.time_for(shared);
-        let start = fill + fill / 4 + Duration::from_us(10);
+        let delay = self.played.ports.iter().map(|port| port.cable_metres);
+        let delay = delay.map(|metres| Reaction::cable(metres.unwrap_or(self.arguments.cable)));
+        let delay = delay.max().unwrap_or(Duration::ZERO);
+        let start = fill + fill / 4 + Duration::from_us(10) + delay;
         let each = Bytes::new(self.bytes.get().div_ceil(u64::from(self.arguments.incast)));
         let lasts = self.rate.time_for(each).max(speed.time_for(self.bytes));
-        (start, start + lasts + lasts / 4 + Duration::from_us(200))
+        let answer = delay * 2 + self.arguments.response;
+        (start, start + lasts + lasts / 4 + Duration::from_us(200) + answer)
     }
 }
 

@@ -122,7 +122,8 @@ pub struct Notes {
     pub tallies: [Tally; 3],
     kinds: Vec<Kind>,
     start: Time,
-    expected: u64,
+    /// Bytes that the burst has in all.
+    pub expected: u64,
     /// The first call for a pause.
     pub first_pause: Option<Call>,
     /// Calls for pauses.

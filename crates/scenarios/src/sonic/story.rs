@@ -111,6 +111,8 @@ pub struct Story {
     pub needs: Vec<HeadroomNeed>,
     /// Of the lossy and the lossless burst the bytes that were lost, and that arrived.
     pub lost: [(Bytes, Bytes); 2],
+    /// Bytes of the burst that arrived before the run ended, and that were to be sent.
+    pub arrived: (Bytes, Bytes),
     /// Packets of the burst that were marked, and that arrived.
     pub marked: (u64, u64),
     /// When the burst was complete, from its begin on, if all of it left.
@@ -165,6 +167,7 @@ pub fn tell(setup: &SonicSetup, switch: &Switch, notes: &Notes) -> Story {
         headroom: headroom(setup, switch, notes),
         needs: needs(setup, switch),
         lost,
+        arrived: (Bytes::new(lossy.arrived.1 + lossless.arrived.1), Bytes::new(notes.expected)),
         marked: (lossy.marked + lossless.marked, lossy.arrived.0 + lossless.arrived.0),
         completed: notes.completed.map(after),
     }

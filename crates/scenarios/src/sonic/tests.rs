@@ -337,6 +337,19 @@ fn every_lossless_profile_and_pool_has_its_arithmetic() {
 }
 
 #[test]
+fn a_story_says_how_much_of_the_burst_arrived() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let own = std::str::from_utf8(forebay_sonic::EXAMPLE).unwrap();
+    std::fs::write(file.path(), own.replace("\"40m\"", "\"300000m\"")).unwrap();
+    let set = [("switch.config", file.path().to_str().unwrap()), ("workload.burst", "lossless")];
+    let params = set.map(|(name, text)| (name.to_owned(), text.to_owned()));
+    let params = Resolved::with_settings(&sonic(), &params).unwrap();
+    let story = sonic().story(&Point { params: &params, policy: "dt", seed: 1 }).unwrap();
+    let (arrived, all) = story.arrived;
+    assert!(arrived < all && story.completed.is_none(), "{arrived} of {all}");
+}
+
+#[test]
 fn what_cannot_be_played_is_refused_by_name() {
     for (set, words) in [
         (("switch.config", "/no/such/file"), "cannot read /no/such/file"),
