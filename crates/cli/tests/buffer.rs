@@ -227,6 +227,25 @@ fn a_lossless_burst_is_paused_and_its_headroom_weighed() {
     assert_eq!(same, csv);
 }
 
+#[test]
+fn a_burst_that_does_not_fill_its_port_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let even = std::fs::read_to_string(Path::new(DATA).join("lossless.json")).unwrap();
+    let file = folder.path().join("fast.json");
+    for (speed, more, words) in [
+        ("600000", ["--incast", "16", "--busy", "1"], "--busy: at 31.25 Gb/s each"),
+        ("600000", ["--incast", "1", "--busy", "0"], "--incast: at 100 Gb/s each"),
+        ("800000", ["--incast", "16", "--busy", "0"], "--port: at 33.333 Gb/s each"),
+    ] {
+        let speed = format!("\"speed\": \"{speed}\"");
+        std::fs::write(&file, even.replacen("\"speed\": \"100000\"", &speed, 1)).unwrap();
+        let more = [&more[..], &["--burst", "lossless"]].concat();
+        let output = buffer(&["compare"], file.to_str().unwrap(), &more);
+        assert_eq!(output.status.code(), Some(2), "{more:?}");
+        assert!(text(&output.stderr).contains(words), "{more:?}: {}", text(&output.stderr));
+    }
+}
+
 /// The congested queues and the burst arrive later by the cable, and the run ends later.
 #[test]
 fn a_burst_over_long_cables_arrives_before_the_run_ends() {

@@ -318,9 +318,12 @@ fn fills(played: &Played, demand: &Demand, rate: Rate) -> Result<(), Failure> {
         return Ok(());
     }
     let alone = sender_rate(played, &Demand { busy: 0, ..*demand });
+    let others = (0..played.ports.len()).filter(|port| *port != played.output);
+    let others: u64 = others.map(|port| played.ports[port].speed.as_bps()).sum();
     let (option, fix) = match alone {
         Ok(rate) if fill(rate) => ("--busy", "lower --busy"),
-        Ok(_) | Err(_) => ("--incast", "let more senders burst"),
+        Ok(_) | Err(_) if others > speed.as_bps() => ("--incast", "let more senders burst"),
+        Ok(_) | Err(_) => ("--port", "name a port that the others can fill"),
     };
     Err(Failure::input(format!(
         "error: {option}: at {rate} each, which is what the other ports bring besides the \
