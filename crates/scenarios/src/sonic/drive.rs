@@ -98,8 +98,11 @@ impl<'a> Senders<'a> {
         let left = |sender: u32, nth: u64| {
             let parts = senders * per_sender.max(1);
             let number = u64::from(sender) * per_sender + nth;
-            // The first senders take the bytes that do not divide.
-            setup.burst_bytes.get() / parts + u64::from(number < setup.burst_bytes.get() % parts)
+            // Whole packets, since a small one may take a cell of its own and would need headroom
+            // that no arithmetic of the link foresees. The first senders take what does not divide.
+            let packets = setup.burst_packets();
+            let own = packets / parts + u64::from(number < packets % parts);
+            own * u64::from(setup.packet_bytes)
         };
         let mut flows = Vec::with_capacity(switch.flows.len());
         let mut by_input = vec![Vec::new(); switch.rates.len()];

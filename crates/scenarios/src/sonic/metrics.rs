@@ -166,7 +166,7 @@ impl Notes {
         Notes {
             kinds: switch.flows.iter().map(kind).collect(),
             start: Time::ZERO + setup.burst_start,
-            expected: setup.burst_bytes.get(),
+            expected: setup.burst_packets() * u64::from(setup.packet_bytes),
             paused: vec![Duration::ZERO; ports],
             since: vec![None; ports],
             ever: vec![false; ports],

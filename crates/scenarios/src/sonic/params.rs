@@ -73,13 +73,13 @@ pub struct SonicSetup {
     /// Rate at which each of them sends; 0 b/s: what the ports that it comes through allow.
     #[parameter(name = "workload.burst_rate", source = OWN)]
     pub(super) burst_rate: Option<Rate>,
-    /// Size of the burst, all its senders together.
+    /// Size of the burst, all its senders together; what is no whole packet is not sent.
     #[parameter(name = "workload.burst_bytes", source = OWN)]
     pub(super) burst_bytes: Bytes,
     /// When it begins.
     #[parameter(name = "workload.burst_start", source = OWN)]
     pub(super) burst_start: Duration,
-    /// Bytes of a packet; a sender's last one is the remainder.
+    /// Bytes of a packet.
     #[parameter(name = "workload.packet_bytes", range = 64..=9216)]
     #[parameter(assumed = "Ethernet's")]
     pub(super) packet_bytes: u32,
@@ -137,6 +137,11 @@ impl SonicSetup {
 
     pub(super) fn is_occamy(&self) -> bool {
         self.policy.prefix() == "occamy"
+    }
+
+    /// The packets of the burst.
+    pub(super) fn burst_packets(&self) -> u64 {
+        self.burst_bytes.get() / u64::from(self.packet_bytes.max(1))
     }
 
     /// Refuses what takes for ever, or ends before the burst.
