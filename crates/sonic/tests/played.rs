@@ -44,6 +44,24 @@ fn maps_say_which_group_and_queue_a_class_has() {
 }
 
 #[test]
+fn of_two_priorities_of_a_group_the_one_with_flow_control_pauses_it() {
+    let two = example()
+        .replace(
+            "\"tc_to_pg_map\": \"RACK\"",
+            "\"tc_to_pg_map\": \"RACK\", \"pfc_to_pg_map\": \"P\"",
+        )
+        .replace("\"pfc_enable\": \"3,4\"", "\"pfc_enable\": \"4\"")
+        .replacen(
+            '{',
+            "{\"PFC_PRIORITY_TO_PRIORITY_GROUP_MAP\": {\"P\": {\"3\": \"3\", \"4\": \"3\"}},",
+            1,
+        );
+    let class = play(&two, Burst::Lossless).unwrap().lossless.unwrap();
+    assert_eq!((class.queue, class.group), (3, 3));
+    assert_eq!(class.groups[1].as_ref().unwrap().pauses, Some(4));
+}
+
+#[test]
 fn headroom_is_part_of_size_where_it_fits_and_is_not_shared() {
     let group = |text: &str, port: usize| {
         let played = play(text, Burst::Lossless).unwrap();

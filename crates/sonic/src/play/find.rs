@@ -113,10 +113,11 @@ pub(super) fn traffic_class(port: &Port, queue: u8) -> u8 {
     mapped.map_or(queue.min(7), |(class, _)| *class)
 }
 
-/// The priority whose pauses speak of a priority group.
+/// The priority whose pauses speak of a priority group: of several the first with flow control.
 pub(super) fn priority(port: &Port, group: u8) -> u8 {
-    let mapped = port.classes.group_of_priority.iter().find(|(_, own)| **own == group);
-    mapped.map_or(group, |(priority, _)| *priority)
+    let all = || port.classes.group_of_priority.iter().filter(|(_, own)| **own == group);
+    let on = all().find(|(priority, _)| is_flow_controlled(port, **priority));
+    on.or_else(|| all().next()).map_or(group, |(priority, _)| *priority)
 }
 
 /// Whether flow control is on for a priority.
