@@ -314,6 +314,23 @@ fn what_cannot_be_compared_is_refused_with_its_place() {
             &["--burst", "lossless"],
             "BUFFER_POOL|ingress_lossless_pool.size: the pool's size is not in the file",
         ),
+        (
+            "lossless.json",
+            &["--queue", "0", "--response", "5 us"],
+            "--response: a lossy burst is not paused",
+        ),
+        ("lossless.json", &["--cable", "5"], "--cable: an egress pool alone has no cables"),
+        (
+            "lossless.json",
+            &["--queue", "0", "--lossless-queue", "4"],
+            "--lossless-queue: the burst is lossy",
+        ),
+        (
+            "lossless.json",
+            &["--queue", "3", "--lossless-queue", "4"],
+            "--queue, --lossless-queue: a lossless burst has one queue",
+        ),
+        ("lossless.json", &["--lossless-queue", "0"], "queue 0 may lose packets"),
         ("leaf.json", &["--port", "Ethernet1"], "there is no queue at Ethernet1"),
         ("leaf.json", &["--bytes", "2"], "--bytes:"),
         ("leaf.json", &["--bytes", "11999 B"], "--bytes: 11999 B is out of range"),

@@ -58,12 +58,12 @@ pub(crate) struct CompareArguments {
     /// Play ingress pools and marks for a lossy burst, too, instead of the egress pool alone.
     #[arg(long)]
     pub(crate) ingress: bool,
-    /// How long a sender takes to obey a pause that has arrived, as "2 us".
-    #[arg(long, value_name = "TIME", default_value = "2.017 us", value_parser = response)]
-    pub(crate) response: Duration,
-    /// Metres of the cables that the configuration has no length of.
-    #[arg(long, value_name = "METRES", default_value_t = CABLE, value_parser = whole(0..=300_000_u32))]
-    pub(crate) cable: u32,
+    /// How long a sender takes to obey a pause that has arrived, as "2 us" [default: 2.017 us].
+    #[arg(long, value_name = "TIME", value_parser = response)]
+    pub(crate) response: Option<Duration>,
+    /// Metres of the cables that the configuration has no length of [default: 40].
+    #[arg(long, value_name = "METRES", value_parser = whole(0..=300_000_u32))]
+    pub(crate) cable: Option<u32>,
     /// How many other ports are already congested in the same pool; each takes twice its speed from
     /// what the other ports bring.
     #[arg(long, value_name = "PORTS", default_value_t = 1, value_parser = whole(0_u32..=512))]
@@ -96,6 +96,18 @@ pub(crate) struct CompareArguments {
     /// The results folder [default: results/buffer/FILE-PORT-QUEUE].
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+}
+
+impl CompareArguments {
+    /// How long a sender takes to obey; what IEEE 802.3 §31B.3.7 allows at 100 Gb/s unless given.
+    pub(super) fn obeys_after(&self) -> Duration {
+        self.response.unwrap_or(Duration::from_ns(2_017))
+    }
+
+    /// Metres of the cables that the configuration has no length of.
+    pub(super) fn metres(&self) -> u32 {
+        self.cable.unwrap_or(CABLE)
+    }
 }
 
 /// The bytes of a cell, from one to those that hold the largest packet many times.

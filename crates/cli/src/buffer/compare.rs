@@ -68,15 +68,44 @@ fn game<'a>(
     let compared = |scenario| Compared::read(arguments, policies, registry, scenario);
     let member = *find(config, arguments)?;
     let lossless = config.is_lossless(member.port, member.index);
-    let burst = arguments.burst.map(Burst::from);
-    let burst = burst.unwrap_or(if lossless { Burst::Lossless } else { Burst::Lossy });
+    let burst = classes(arguments, lossless)?;
     let fixed = matches!(config.profile_of(&member).threshold, Threshold::Static(_));
     if burst != Burst::Lossy || arguments.ingress || fixed {
         let compared = compared(whole::SCENARIO)?;
         return Whole::new(config, burst, arguments, compared, bytes, rate).map(Game::Whole);
     }
+    if arguments.cable.is_some() {
+        return Err(Failure::input(
+            "error: --cable: an egress pool alone has no cables; leave it out, or give --ingress",
+        ));
+    }
     let compared = compared(compared::SCENARIO)?;
     Incast::new(config, member, arguments, compared, bytes, rate).map(Game::Egress)
+}
+
+/// Which classes get the burst: what --burst says, or what the queues are that are named.
+fn classes(arguments: &CompareArguments, lossless: bool) -> Result<Burst, Failure> {
+    let named = arguments.queue.is_none() && arguments.lossless_queue.is_some();
+    let implied = if lossless || named { Burst::Lossless } else { Burst::Lossy };
+    let burst = arguments.burst.map_or(implied, Burst::from);
+    let refused = |problem: &str| Err(Failure::input(format!("error: {problem}")));
+    if arguments.lossless_queue.is_some() && !burst.lossless() {
+        let problem = "--lossless-queue: the burst is lossy; leave it out, or give --burst both";
+        return refused(problem);
+    }
+    if burst == Burst::Lossless
+        && let (Some(queue), Some(other)) = (arguments.queue, arguments.lossless_queue)
+        && queue != other
+    {
+        let problem = "--queue, --lossless-queue: a lossless burst has one queue; leave one out, or \
+                       give --burst both";
+        return refused(problem);
+    }
+    if arguments.response.is_some() && !burst.lossless() {
+        let problem = "--response: a lossy burst is not paused; leave it out, or give --burst both";
+        return refused(problem);
+    }
+    Ok(burst)
 }
 
 /// Builds the experiment, keeps its file beside the results, runs it.

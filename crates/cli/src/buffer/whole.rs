@@ -178,7 +178,8 @@ impl<'a> Whole<'a> {
         let mut said = vec![format!(
             "a pause waits for a packet of {} B, travels its cable, and is obeyed {} later \
              (--response); it ends the same way",
-            self.arguments.packet, self.arguments.response
+            self.arguments.packet,
+            self.arguments.obeys_after()
         )];
         let Some(class) = &played.lossless else { return said };
         let inputs: Vec<usize> = played.inputs(class).collect();
@@ -187,7 +188,7 @@ impl<'a> Whole<'a> {
             0 => {}
             bare => said.push(format!(
                 "ports without a CABLE_LENGTH have {} m (--cable): {bare}",
-                self.arguments.cable
+                self.arguments.metres()
             )),
         }
         let others = played.ports.len() - 1;
@@ -258,7 +259,7 @@ impl<'a> Whole<'a> {
             Line::text("port", &self.played.ports[self.played.output].name, "--port"),
             Line::number("lossy_queue", queue(&self.played.lossy), "--queue"),
             Line::text("cell", arguments.cell, "--cell").noted(" (200 B, occamy §5.1)"),
-            Line::number("cable", arguments.cable, "--cable"),
+            Line::number("cable", arguments.metres(), "--cable"),
         ];
         if self.burst.lossless() {
             let source = "--lossless-queue";
@@ -271,7 +272,7 @@ impl<'a> Whole<'a> {
         let groups = [
             ("workload", workload),
             ("switch", switch),
-            ("pfc", vec![Line::text("response", arguments.response, "--response")]),
+            ("pfc", vec![Line::text("response", arguments.obeys_after(), "--response")]),
             ("policy", policy),
             ("run", vec![Line::text("span", span, "until after the largest burst")]),
         ];
@@ -298,12 +299,12 @@ impl<'a> Whole<'a> {
         let shared = queue.map_or(Bytes::ZERO, |queue| self.played.egress[queue.pool].shared);
         let fill = speed.time_for(shared);
         let delay = self.played.ports.iter().map(|port| port.cable_metres);
-        let delay = delay.map(|metres| Reaction::cable(metres.unwrap_or(self.arguments.cable)));
+        let delay = delay.map(|metres| Reaction::cable(metres.unwrap_or(self.arguments.metres())));
         let delay = delay.max().unwrap_or(Duration::ZERO);
         let start = fill + fill / 4 + Duration::from_us(10) + delay;
         let each = Bytes::new(self.bytes.get().div_ceil(u64::from(self.arguments.incast)));
         let lasts = self.rate.time_for(each).max(speed.time_for(self.bytes));
-        let answer = delay * 2 + self.arguments.response;
+        let answer = delay * 2 + self.arguments.obeys_after();
         (start, start + lasts + lasts / 4 + Duration::from_us(200) + answer)
     }
 }
