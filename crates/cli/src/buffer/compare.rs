@@ -1,6 +1,7 @@
 //! `forebay buffer compare`: sends an incast into a configuration's queue, as an experiment.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 use forebay_lab::run::store::{StoreError, writable, write_whole};
 use forebay_lab::{ConfigErrors, Experiment, Overrides, Point, PolicyInfo, ScenarioRegistry};
@@ -146,18 +147,22 @@ pub(super) fn compare(
     let stop = experiment::stop_flag();
     experiment::run_one(&experiment, &out, None, &stop, |name| written.option_of(name).to_owned())?;
     if let Game::Whole(_) = game {
-        terminal::print(&stories(&experiment, policies)?)?;
+        terminal::print(&stories(&experiment, policies, &stop)?)?;
     }
     terminal::print(&format!("experiment: {}\n", file.display()))
 }
 
 /// What happened at the largest burst under each policy.
-fn stories(experiment: &Experiment, policies: &Policies) -> Result<String, Failure> {
+fn stories(
+    experiment: &Experiment,
+    policies: &Policies,
+    stop: &AtomicBool,
+) -> Result<String, Failure> {
     let params = experiment.at_point(experiment.point_count() - 1);
     let sonic = Sonic::new(&policies.switches);
     let story = |policy: &PolicyInfo| {
         let point = Point { params: &params, policy: &policy.name, seed: 1 };
-        sonic.story(&point).map_err(|error| Failure::new(format!("error: {error}"), 1))
+        sonic.story(&point, stop).map_err(|error| Failure::new(format!("error: {error}"), 1))
     };
     let all = experiment.policies.iter().map(story).collect::<Result<Vec<_>, _>>()?;
     let burst = params.parameter("workload.burst_bytes").map(|one| one.value.to_string());

@@ -24,6 +24,8 @@ pub mod params;
 pub mod story;
 pub mod traffic;
 
+use std::sync::atomic::AtomicBool;
+
 use forebay_lab::{
     ConfigError, Lack, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput,
     Scenario, SeriesSpec,
@@ -58,15 +60,16 @@ impl Sonic {
         params.fill(self.defaults(policy)?)
     }
 
-    /// Plays a point and says who was paused and who lost first.
+    /// Plays a point and says who was paused and who lost first; it ends soon after `stop` is
+    /// raised.
     ///
     /// # Errors
     /// As [`Scenario::run`].
-    pub fn story(&self, point: &Point<'_>) -> Result<Story, RunError> {
+    pub fn story(&self, point: &Point<'_>, stop: &AtomicBool) -> Result<Story, RunError> {
         let setup = self.setup(point.params, point.policy)?;
         let refused = |error| RunError::from(point.params.refuse(&error));
         let switch = build::Switch::new(&setup).map_err(refused)?;
-        let mut context = RunContext::default();
+        let mut context = RunContext::stopping(stop);
         let (_, notes) = drive::run(&setup, &switch, point.seed, Unwatched, &mut context)?;
         Ok(story::tell(&setup, &switch, &notes))
     }

@@ -13,6 +13,10 @@ fn played(policy: &str, set: &[(&str, &str)]) -> Vec<(&'static str, f64)> {
     run_with(&sonic(), policy, set).unwrap()
 }
 
+fn told(point: &Point<'_>) -> Result<Story, RunError> {
+    sonic().story(point, &AtomicBool::new(false))
+}
+
 /// A switch of `ports` ports of 100 Gb/s, whose lossless groups have so much headroom beside the
 /// pool, and whose lossy ones are not limited.
 struct Written {
@@ -272,7 +276,7 @@ fn a_static_threshold_that_is_too_small_loses_lossless_packets() {
     let params = set.map(|(name, text)| (name.to_owned(), text.to_owned()));
     let params = Resolved::with_settings(&sonic(), &params).unwrap();
     let point = Point { params: &params, policy: "occamy", seed: 1 };
-    let story = sonic().story(&point).unwrap();
+    let story = told(&point).unwrap();
     let loss = story.first_loss.unwrap();
     assert!(loss.lossless && story.headroom.unwrap().used.get() == 0);
     assert_eq!(loss.cause.to_string(), "threshold");
@@ -308,7 +312,7 @@ fn a_lossless_packet_pushes_lossy_ones_out_of_its_pool_and_not_the_other_way() {
 fn a_story_names_ports_priorities_and_headroom() {
     let params = [("workload.burst".to_owned(), "lossless".to_owned())];
     let params = Resolved::with_settings(&sonic(), &params).unwrap();
-    let story = |policy| sonic().story(&Point { params: &params, policy, seed: 1 }).unwrap();
+    let story = |policy| told(&Point { params: &params, policy, seed: 1 }).unwrap();
     let story = story("occamy");
     let first = story.first_paused.unwrap();
     assert_eq!((first.port.as_str(), first.priority, first.senders), ("Ethernet4", 3, 3));
@@ -344,7 +348,7 @@ fn every_lossless_profile_and_pool_has_its_arithmetic() {
     ];
     let params = set.map(|(name, text)| (name.to_owned(), text.to_owned()));
     let params = Resolved::with_settings(&sonic(), &params).unwrap();
-    let story = sonic().story(&Point { params: &params, policy: "dt", seed: 1 }).unwrap();
+    let story = told(&Point { params: &params, policy: "dt", seed: 1 }).unwrap();
     let named = |need: &story::HeadroomNeed| match &need.of {
         story::HeadroomOf::Profile { name, port, link: (_, metres) } => {
             format!("{name} {port} {metres}")
@@ -369,9 +373,17 @@ fn a_story_says_how_much_of_the_burst_arrived() {
     let set = [("switch.config", file.path().to_str().unwrap()), ("workload.burst", "lossless")];
     let params = set.map(|(name, text)| (name.to_owned(), text.to_owned()));
     let params = Resolved::with_settings(&sonic(), &params).unwrap();
-    let story = sonic().story(&Point { params: &params, policy: "dt", seed: 1 }).unwrap();
+    let story = told(&Point { params: &params, policy: "dt", seed: 1 }).unwrap();
     let (arrived, all) = story.arrived;
     assert!(arrived < all && story.completed.is_none(), "{arrived} of {all}");
+}
+
+#[test]
+fn a_story_ends_when_it_is_stopped() {
+    let params = Resolved::with_settings(&sonic(), &[]).unwrap();
+    let point = Point { params: &params, policy: "dt", seed: 1 };
+    let stopped = sonic().story(&point, &AtomicBool::new(true));
+    assert!(matches!(stopped, Err(RunError::Stopped)), "{stopped:?}");
 }
 
 #[test]
