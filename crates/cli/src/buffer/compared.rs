@@ -111,7 +111,8 @@ impl Compared {
         };
         let called = |one: &&Parameter| one.name == name || one.word() == name;
         let Some(found) = own().find(called) else {
-            if all().any(|one| called(&one)) {
+            let ours = OURS.iter().any(|ours| *ours == name || ours.ends_with(&format!(".{name}")));
+            if ours || all().any(|one| called(&one)) {
                 let problem = "the configuration or another option says it; leave it out";
                 return Err(ParameterError::value(name.to_owned(), problem));
             }

@@ -323,6 +323,12 @@ pub(super) fn find<'a>(
     let all = || config.members.iter().filter(named);
     let best = all().filter(dynamic).min_by_key(order).or_else(|| all().min_by_key(order));
     best.ok_or_else(|| {
+        let there = |name: &String| config.ports.iter().any(|port| port.name == *name);
+        if let Some(name) = arguments.port.as_ref().filter(|name| !there(name)) {
+            return Failure::input(format!(
+                "error: --port: there is no port `{name}`; `forebay buffer explain` lists the ports"
+            ));
+        }
         let port = arguments.port.as_deref().unwrap_or("any port");
         let queue = arguments.queue.map_or("queue".to_owned(), |index| format!("queue {index}"));
         Failure::input(format!(
