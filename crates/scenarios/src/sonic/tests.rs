@@ -344,6 +344,7 @@ fn every_lossless_profile_and_pool_has_its_arithmetic() {
     let set = [
         ("switch.config", file.path().to_str().unwrap()),
         ("workload.burst", "lossless"),
+        ("workload.burst_bytes", "16 MB"),
         ("workload.background_queues", "0"),
     ];
     let params = set.map(|(name, text)| (name.to_owned(), text.to_owned()));
@@ -396,7 +397,7 @@ fn what_cannot_be_played_is_refused_by_name() {
         (("switch.lossy_queue", "9"), "there is no queue 9 at any port"),
         (("workload.background_queues", "8"), "8 is more than the 7 other ports"),
         (("workload.background_queues", "4"), "which the congested ports take"),
-        (("workload.burst_rate", "90 Gb/s"), "give 31.25 Gb/s or less"),
+        (("workload.burst_rate", "90 Gb/s"), "give 30.769 Gb/s or less"),
         (("workload.burst_rate", "1 b/s"), "a packet would take for ever"),
         (("workload.burst_bytes", "100 B"), "less than a packet"),
         (("run.span", "400 us"), "after the end of the run"),
