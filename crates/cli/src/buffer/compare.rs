@@ -98,8 +98,8 @@ fn classes(arguments: &CompareArguments, lossless: bool) -> Result<Burst, Failur
         && let (Some(queue), Some(other)) = (arguments.queue, arguments.lossless_queue)
         && queue != other
     {
-        let problem = "--queue, --lossless-queue: a lossless burst has one queue; leave one out, or \
-                       give --burst both";
+        let problem = "--queue, --lossless-queue: a lossless burst has one queue; leave one out, \
+                       or give --burst both";
         return refused(problem);
     }
     if arguments.response.is_some() && !burst.lossless() {
