@@ -37,7 +37,31 @@ fn a_job_that_gives_up_is_a_failure_and_told_of() {
     assert_eq!(output.status.code(), Some(1));
     let error = text(&output.stderr);
     assert!(error.contains("the job is not done at 5 ms: give a longer --give-up"), "{error}");
-    assert!(text(&output.stdout).contains("8 of 80 nodes done after 4.000 ms"), "the forward pass");
+    let shown = text(&output.stdout);
+    assert!(shown.contains("8 of 80 nodes done when the run ended at 5.000 ms"), "{shown}");
+}
+
+#[test]
+fn ranks_that_are_not_done_have_no_end_and_waited_until_the_run_ended() {
+    let job = ["train", "data:ranks=8,gradients=10MB", "--topology", "star:8,100G,1us"];
+    let fails = ["--fail", "3@100us", "--give-up", "50 ms"];
+    let line = [&job[..], &fails].concat();
+    let output = net(&line);
+    assert_eq!(output.status.code(), Some(1));
+    let shown = text(&output.stdout);
+    let rank = shown.lines().find(|line| line.trim_start().starts_with("3 ")).unwrap();
+    let cells: Vec<&str> = rank.split_whitespace().collect();
+    assert_eq!(cells[1], "–", "{shown}");
+    assert!(shown.contains("when the run ended at 50.0"), "{shown}");
+    let output = net(&[&line[..], &["--json"]].concat());
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["end_us"].as_f64(), Some(50_000.0));
+    assert!(json["iteration_ends_us"][0].is_null(), "{}", json["iteration_ends_us"]);
+    for rank in json["ranks"].as_array().unwrap() {
+        assert!(rank["end_us"].is_null(), "{rank}");
+        let of = |name: &str| rank[name].as_f64().unwrap();
+        assert!((of("compute_us") + of("exposed_us") - 50_000.0).abs() < 1e-6, "{rank}");
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! for its processor, which takes the node with the smallest number of those that may begin. Sends,
 //! receives and collectives of a rank take no processor and go on at the same time.
 
+mod measured;
 mod processor;
 mod running;
 mod watched;
@@ -21,7 +22,6 @@ use crate::error::NodeName;
 use crate::exchange::{Exchange, Patterns, exchange, messages};
 use crate::job::{Collective, Operation, Processor};
 use crate::plan::Plan;
-use crate::report::{RankReport, Report};
 use processor::Processors;
 use running::Running;
 pub use watched::Span;
@@ -243,35 +243,6 @@ impl Player {
             self.begin_ready()?;
         }
         Ok(true)
-    }
-
-    /// What was measured so far.
-    #[must_use]
-    pub fn report(&self) -> Report {
-        let us = |time: Time| time.as_ps() as f64 / 1e6;
-        let longest = self.ranks.iter().map(|rank| rank.iterations.len()).max().unwrap_or(0);
-        let last = |at| self.ranks.iter().filter_map(|rank| rank.iterations.get(at)).max();
-        let totals = self.net.totals();
-        let of_rank = |(number, rank): (usize, &OfRank)| {
-            let computed = self.processors.computed(number).as_ps();
-            RankReport {
-                end_us: us(rank.end),
-                compute_us: us(Time::from_ps(computed)),
-                exposed_us: us(Time::from_ps(rank.end.as_ps().saturating_sub(computed))),
-                sent_bytes: rank.sent,
-                iteration_ends_us: rank.iterations.iter().copied().map(us).collect(),
-            }
-        };
-        Report {
-            end_us: us(self.ranks.iter().map(|rank| rank.end).max().unwrap_or_default()),
-            iteration_ends_us: (0..longest).filter_map(last).copied().map(us).collect(),
-            messages: self.sent,
-            packet_hops: totals.packet_hops,
-            lost: totals.dropped.packets,
-            done: self.done,
-            nodes: self.plan.nodes(),
-            ranks: self.ranks.iter().enumerate().map(of_rank).collect(),
-        }
     }
 
     fn unfinished(&self) -> PlayError {

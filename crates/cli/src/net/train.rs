@@ -181,7 +181,6 @@ fn nodes(spans: &[Span]) -> String {
     let heads = ["node", "name", "does", "began at", "done at", "took"];
     let row = |span: &Span| {
         let took = span.end_us.map(|end| end - span.begin_us);
-        let or_open = |us: Option<f64>| us.map_or_else(|| "–".to_owned(), microseconds);
         vec![
             span.id.to_string(),
             printable(&span.name).at_most(40).to_string(),
@@ -281,47 +280,58 @@ fn ended(error: &PlayError) -> Failure {
 }
 
 fn text(report: &Report, arguments: &TrainArguments) -> String {
+    let ended = if report.done == report.nodes { "after" } else { "when the run ended at" };
     format!(
-        "{}: {}, {} of {} done after {}\n\n{}{}\n{}; {} lost; {}\n",
+        "{}: {}, {} of {} done {ended} {}\n\n{}{}\n{}; {} lost; {}\n",
         printable(&arguments.job),
         plural(report.ranks.len() as u64, "rank", "ranks"),
         number::count(report.done.into()),
         plural(u64::from(report.nodes), "node", "nodes"),
         microseconds(report.end_us),
         iterations(&report.iteration_ends_us),
-        ranks(&report.ranks, arguments.top),
+        ranks(report, arguments.top),
         plural(report.messages, "message", "messages"),
         plural(report.lost, "packet", "packets"),
         plural(report.packet_hops, "packet-hop", "packet-hops"),
     )
 }
 
+/// A time; a dash of what is not done.
+fn or_open(us: Option<f64>) -> String {
+    us.map_or_else(|| "–".to_owned(), microseconds)
+}
+
 /// When each iteration ended; nothing if there is one.
-fn iterations(ends: &[f64]) -> String {
+fn iterations(ends: &[Option<f64>]) -> String {
     if ends.len() < 2 {
         return String::new();
     }
     let heads = ["iteration", "done at", "took"].map(str::to_owned).to_vec();
-    let before = std::iter::once(0.0).chain(ends.iter().copied());
-    let row = |(number, (end, before)): (usize, (&f64, f64))| {
-        vec![(number + 1).to_string(), microseconds(*end), microseconds(end - before)]
+    let before = std::iter::once(Some(0.0)).chain(ends.iter().copied());
+    let row = |(number, (end, before)): (usize, (&Option<f64>, Option<f64>))| {
+        let took = end.zip(before).map(|(end, before)| end - before);
+        vec![(number + 1).to_string(), or_open(*end), or_open(took)]
     };
     let rows = ends.iter().zip(before).enumerate().map(row);
     columns(&std::iter::once(heads).chain(rows).collect::<Vec<_>>(), 1) + "\n"
 }
 
-fn ranks(ranks: &[RankReport], top: usize) -> String {
+fn ranks(report: &Report, top: usize) -> String {
     let heads = ["rank", "done at", "computed", "exposed", "", "sent"].map(str::to_owned).to_vec();
+    let ranks = &report.ranks;
+    // Those that are not done end last.
+    let end = |rank: &RankReport| rank.end_us.unwrap_or(f64::INFINITY);
     let mut order: Vec<usize> = (0..ranks.len()).collect();
-    order.sort_by(|a, b| ranks[*b].end_us.total_cmp(&ranks[*a].end_us));
+    order.sort_by(|a, b| end(&ranks[*b]).total_cmp(&end(&ranks[*a])));
     let row = |at: usize| {
         let rank = &ranks[at];
+        let span = rank.end_us.unwrap_or(report.end_us).max(f64::MIN_POSITIVE);
         vec![
             at.to_string(),
-            microseconds(rank.end_us),
+            or_open(rank.end_us),
             microseconds(rank.compute_us),
             microseconds(rank.exposed_us),
-            number::percent(rank.exposed_us / rank.end_us.max(f64::MIN_POSITIVE), 1),
+            number::percent(rank.exposed_us / span, 1),
             Bytes::new(rank.sent_bytes).to_string(),
         ]
     };

@@ -70,7 +70,7 @@ fn a_pipeline_takes_exactly_what_a_hand_computes() {
     assert_eq!(report.messages, 2);
     // The flush: the second iteration takes as long.
     let twice = played(&format!("{words},iterations=2"), "star:2,10G,1us");
-    let [first, second] = twice.iteration_ends_us[..] else { panic!("two iterations") };
+    let [Some(first), Some(second)] = twice.iteration_ends_us[..] else { panic!("two iterations") };
     assert_eq!(first, report.end_us);
     assert!((second - 2.0 * first).abs() < 1e-6, "{first}, {second}");
 }

@@ -75,8 +75,9 @@ impl Processors {
         }
     }
 
-    /// While any of the rank's processors has computed, of computations that are over.
-    pub(super) fn computed(&self, rank: usize) -> Duration {
-        self.0[rank].computed
+    /// While any of the rank's processors has computed until now.
+    pub(super) fn computed(&self, rank: usize, now: Time) -> Duration {
+        let OfRank { busy, since, computed, .. } = self.0[rank];
+        if busy > 0 { computed + now.since(since) } else { computed }
     }
 }

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::exchange::AllReduce;
 use crate::job::Job;
+use crate::report::Report;
 
 /// A link's time for so many bytes, with the 52 bytes of headers, at 10 Gb/s, in ps.
 fn on_wire(bytes: u64) -> u64 {
@@ -101,7 +102,7 @@ fn all_to_all_and_barriers_take_what_is_computed_by_hand() {
     // Nobody leaves a barrier before the last has come; each tree of two goes up and down.
     let report =
         played(together(Collective::Barrier, 0, &[0, 9]), "star:2,10G,1us", Patterns::default());
-    assert!(report.ranks.iter().all(|rank| rank.end_us > 9.0), "{report:?}");
+    assert!(report.ranks.iter().all(|rank| rank.end_us > Some(9.0)), "{report:?}");
     assert_eq!(report.messages, 4);
     // A group of one has nothing to say.
     let report =
@@ -122,7 +123,10 @@ fn a_processor_takes_one_node_at_a_time_and_the_smallest_number_first() {
     script.add("none", compute(0, Processor::Accelerator), &[next]);
     let report = played(job, "star:2,10G,1us", Patterns::default());
     // 2, 4 and 5 in turn; `next` has the smaller number when the first is over.
-    assert_eq!((report.end_us, report.iteration_ends_us.clone()), (11.0, vec![6.0, 11.0]));
+    assert_eq!(
+        (report.end_us, report.iteration_ends_us.clone()),
+        (11.0, vec![Some(6.0), Some(11.0)])
+    );
     assert_eq!((report.ranks[0].compute_us, report.ranks[0].exposed_us), (11.0, 0.0));
 }
 
@@ -144,7 +148,7 @@ fn the_nth_send_is_for_the_nth_receive_whatever_arrives_first() {
     let mut receiver = receiver.in_iteration(1);
     receiver.compute("after large", Duration::from_us(1), &[large]);
     let report = played(job, "star:2,10G,1us", Patterns::default());
-    assert!(report.ranks[1].end_us > 800.0, "a megabyte at 10 Gb/s takes 800 µs: {report:?}");
+    assert!(report.ranks[1].end_us > Some(800.0), "a megabyte at 10 Gb/s takes 800 µs: {report:?}");
     assert_eq!(report.ranks[1].compute_us, 2.0);
 }
 
@@ -165,6 +169,31 @@ fn a_run_stops_where_it_is_told_and_says_what_it_lacks() {
     let plan = Plan::new(together(Collective::Barrier, 0, &[0, 0, 0])).unwrap();
     let error = Player::new(plan, few, Patterns::default()).unwrap_err();
     assert_eq!(error.to_string(), "the job has 3 ranks, the network 2 hosts: give a network of 3");
+}
+
+#[test]
+fn what_is_not_done_has_no_end_and_waits_until_the_run_ends() {
+    let mut job = together(Collective::AllReduce, 1_000_000, &[10, 10]);
+    let compute = |us| Operation::Compute { time: Duration::from_us(us), on: Processor::Host };
+    let mut script = job.rank(1).unwrap().in_iteration(1);
+    script.add("long", compute(200), &[]);
+    // A third rank takes no part.
+    job.ranks.push(Vec::new());
+    job.rank(2).unwrap().add("short", compute(3), &[]);
+    let net = network("star:3,10G,1us", &[]).unwrap();
+    let mut player = Player::new(Plan::new(job).unwrap(), net, Patterns::default()).unwrap();
+    assert!(!player.advance(Time::ZERO + Duration::from_us(50)).unwrap());
+    let report = player.report();
+    let ends: Vec<_> = report.ranks.iter().map(|rank| rank.end_us).collect();
+    assert_eq!((report.end_us, ends), (50.0, vec![None, None, Some(3.0)]));
+    assert_eq!(report.iteration_ends_us, [None, None]);
+    assert_eq!(report.ranks[1].iteration_ends_us, [None, None]);
+    let times = |at: usize| (report.ranks[at].compute_us, report.ranks[at].exposed_us);
+    assert_eq!([times(0), times(1), times(2)], [(10.0, 40.0), (50.0, 0.0), (3.0, 0.0)]);
+    assert!(player.advance(Time::MAX).unwrap());
+    let report = player.report();
+    assert!(report.ranks.iter().all(|rank| rank.end_us.is_some()));
+    assert!(report.iteration_ends_us.iter().all(Option::is_some));
 }
 
 /// A job whose ranks send, compute and meet in any order.
