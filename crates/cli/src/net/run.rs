@@ -2,14 +2,13 @@
 
 use forebay_lab::results::number::plural;
 use forebay_net_run::{
-    End, Flows, HostConfig, NetRunError, NetRunOutcome, NetRunPlan, RunConfig, class_rule,
-    write_table,
+    End, Flows, NetRunError, NetRunOutcome, NetRunPlan, RunConfig, class_rule, write_table,
 };
 use forebay_scenarios::Policies;
 use forebay_switch::{Catalogue, SwitchConfig};
 
 use super::progress::{Busy, Progress};
-use super::{RunArguments, read_by, report, switch, with_settings, wrong};
+use super::{RunArguments, hosts, read_by, report, switch, with_settings, wrong};
 use crate::{Failure, experiment, settings, terminal};
 
 pub(super) fn run(arguments: &RunArguments, policies: &Policies) -> Result<(), Failure> {
@@ -107,7 +106,7 @@ fn switch_of(arguments: &RunArguments, catalogue: &Catalogue) -> Result<SwitchCo
 
 fn config(arguments: &RunArguments, policies: &Policies) -> Result<RunConfig, Failure> {
     Ok(RunConfig {
-        hosts: arguments.hosts.fill(HostConfig::among(&policies.controls))?,
+        hosts: hosts(&arguments.hosts, policies)?,
         switch: switch_of(arguments, &policies.switches)?,
         class: arguments
             .class
