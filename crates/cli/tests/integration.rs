@@ -10,6 +10,7 @@ mod command;
 mod contributing;
 mod control_characters;
 mod faults;
+mod lossless_page;
 mod net;
 mod options;
 mod proxy;
