@@ -17,19 +17,22 @@ module tm_time #(
 );
   localparam int unsigned ProductW = FieldW + BytesW;
   localparam int unsigned Most = 1 << (TimeW - 1);
+  // Holds the product rounded up, whatever the fraction, and the largest time.
+  localparam int unsigned WithRoom = ProductW > Fraction ? ProductW + 1 : Fraction + 1;
+  localparam int unsigned WideW = WithRoom > TimeW ? WithRoom : TimeW;
   logic [BytesW-1:0] bytes_q;
   logic [ProductW-1:0] product_q;
-  logic [ProductW:0] rounded;
-  assign rounded = ((ProductW + 1)'(product_q) + (ProductW + 1)'((1 << Fraction) - 1)) >> Fraction;
+  logic [WideW-1:0] rounded;
+  assign rounded = (WideW'(product_q) + WideW'((1 << Fraction) - 1)) >> Fraction;
   always_ff @(posedge clk_i) begin
     product_q <= ProductW'(weight_i) * ProductW'(bytes_i);
     bytes_q   <= bytes_i;
     bytes_o   <= bytes_q;
-    time_o    <= 32'(rounded) > Most ? TimeW'(Most) : TimeW'(rounded);
+    time_o    <= rounded > WideW'(Most) ? TimeW'(Most) : TimeW'(rounded);
   end
 
 `ifndef SYNTHESIS
-  cover_most : cover property (@(posedge clk_i) 32'(rounded) > Most);
-  cover_rounded : cover property (@(posedge clk_i) 32'(rounded) << Fraction != 32'(product_q));
+  cover_most : cover property (@(posedge clk_i) rounded > WideW'(Most));
+  cover_rounded : cover property (@(posedge clk_i) ProductW'(rounded << Fraction) != product_q);
 `endif
 endmodule
