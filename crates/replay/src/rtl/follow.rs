@@ -127,6 +127,7 @@ impl<'a> Follower<'a> {
     pub(super) fn step(&mut self, told: &Told) -> Step {
         let now = self.config.time_of(told.cycle);
         let cycle = told.cycle;
+        self.exists(told)?;
         match &told.event {
             Event::Malformed => self.malformed(cycle),
             Event::Verdict { verdict, queue, bytes } => {
@@ -148,6 +149,25 @@ impl<'a> Follower<'a> {
             }
             Event::End => self.end(cycle),
         }
+    }
+
+    /// That there is the queue, or the port, that the core names.
+    fn exists(&self, told: &Told) -> Step {
+        let (what, number, all) = match &told.event {
+            Event::Verdict { queue, .. }
+            | Event::Linked { queue }
+            | Event::Left { queue, .. }
+            | Event::None { queue } => ("queue", *queue, self.queues.len()),
+            Event::Request { port } | Event::Out { port, .. } | Event::Counter { port, .. } => {
+                ("port", *port, self.due.len())
+            }
+            Event::Malformed | Event::Cells { .. } | Event::End => return Ok(()),
+        };
+        if usize::from(number) < all {
+            return Ok(());
+        }
+        let (core, switch) = (format!("{what} {number}"), format!("there are {all}"));
+        Self::part(Place::Event, told.cycle, None, None, core, switch)
     }
 
     fn part(

@@ -133,6 +133,30 @@ fn the_first_difference_is_named_with_its_place() {
 }
 
 #[test]
+fn a_queue_or_a_port_that_is_not_there_is_a_difference() {
+    let wrong = |event: Event, said: &str, switch: &str| {
+        let difference = followed(&core(), vec![event]).unwrap_err();
+        assert_eq!((difference.place, difference.packet), (Place::Event, None), "{difference}");
+        assert_eq!((&difference.core[..], &difference.switch[..]), (said, switch));
+    };
+    for queue in [4, u16::MAX] {
+        let named = format!("queue {queue}");
+        let verdict = Event::Verdict { verdict: Verdict::Admitted, queue, bytes: 600 };
+        wrong(verdict, &named, "there are 4");
+        wrong(Event::Linked { queue }, &named, "there are 4");
+        wrong(Event::None { queue }, &named, "there are 4");
+        for expelled in [false, true] {
+            wrong(Event::Left { expelled, queue, bytes: 64 }, &named, "there are 4");
+        }
+    }
+    wrong(Event::Request { port: 2 }, "port 2", "there are 2");
+    let out = Event::Out { port: 255, class: 0, source: 0, data: Vec::new() };
+    wrong(out, "port 255", "there are 2");
+    let counter = Event::Counter { port: 2, number: 0, packets: 0, bytes: 0 };
+    wrong(counter, "port 2", "there are 2");
+}
+
+#[test]
 fn what_never_leaves_is_told() {
     let mut events = right();
     // The last packet stays where it is, and the counters are not asked.
