@@ -41,6 +41,7 @@ enum Kind : std::uint8_t {
   Cells = 7,    // value: free cells
   Counter = 8,  // small: port; queue: number; value: packets; cycle: bytes
   End = 9,
+  Register = 10,  // small: 0 malformed packets, 1 free cells; value: how many
 };
 
 // Cycles without an event after which nothing is under way: more than Occamy's sweep over all queues takes.
@@ -172,6 +173,8 @@ class Bench {
         event(Counter, port, number, packets, bytes);
       }
     }
+    event(Register, 0, 0, read(TM_MALFORMED), now_);
+    event(Register, 1, 0, read(TM_FREE), now_);
     event(End, 0, 0, 0, now_);
     std::fflush(events);
   }

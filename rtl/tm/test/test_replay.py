@@ -10,7 +10,7 @@ from flow.cores import load
 from flow.model import model, read_values
 
 SHAPE = {"Ports": 3, "Classes": 2, "DataW": 32, "CellBeatsLog2": 1, "Cells": 60, "LargestBytes": 100, "Scheduler": 1}
-MALFORMED, VERDICT, LINKED, REQUEST, LEFT, NONE, OUT, CELLS, COUNTER, END = range(10)
+MALFORMED, VERDICT, LINKED, REQUEST, LEFT, NONE, OUT, CELLS, COUNTER, END, REGISTER = range(11)
 
 
 def stream(packets):
@@ -45,6 +45,8 @@ def test_every_packet_is_told_whole():
     assert out == fitting
     assert all(value == SHAPE["Cells"] for *_, value, _ in [event for event in told if event[1] == CELLS][1::2])
     assert [kind for _, kind, *_ in told][-1] == END and kinds[COUNTER] == 18
+    registers = [(small, value) for _, kind, small, _, value, _ in told if kind == REGISTER]
+    assert registers == [(0, kinds[MALFORMED]), (1, SHAPE["Cells"])]
     assert told[-1][0] > 1000 * 199
 
 

@@ -109,8 +109,31 @@ pub(super) enum Event {
         packets: u32,
         bytes: u64,
     },
+    /// A register of the whole core, at the end.
+    Register {
+        register: Register,
+        value: u32,
+    },
     /// Everything has been told.
     End,
+}
+
+/// What of the whole core is read at the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Register {
+    /// How many packets were malformed.
+    Malformed,
+    /// How many cells are free.
+    Free,
+}
+
+impl Register {
+    pub(super) const fn words(self) -> &'static str {
+        match self {
+            Register::Malformed => "malformed packets",
+            Register::Free => "free cells",
+        }
+    }
 }
 
 /// An event and its cycle.
@@ -129,7 +152,7 @@ pub(super) fn read(from: &mut impl Read) -> io::Result<Option<Told>> {
         Err(error) => return Err(error),
     }
     let [c0, c1, c2, c3, c4, c5, c6, c7, kind, small, q0, q1, v0, v1, v2, v3] = record;
-    let cycle = u64::from_le_bytes([c0, c1, c2, c3, c4, c5, c6, c7]);
+    let wide = u64::from_le_bytes([c0, c1, c2, c3, c4, c5, c6, c7]);
     let (queue, value) = (u16::from_le_bytes([q0, q1]), u32::from_le_bytes([v0, v1, v2, v3]));
     let port = u16::from(small);
     let event = match kind {
@@ -153,11 +176,19 @@ pub(super) fn read(from: &mut impl Read) -> io::Result<Option<Told>> {
             Event::Out { port, class: q0, source: q1, data }
         }
         7 => Event::Cells { free: value },
-        8 => Event::Counter { port, number: queue, packets: value, bytes: cycle },
+        8 => Event::Counter { port, number: queue, packets: value, bytes: wide },
         9 => Event::End,
+        10 => {
+            let register = match small {
+                0 => Register::Malformed,
+                1 => Register::Free,
+                _ => return Err(unknown("register", small)),
+            };
+            Event::Register { register, value }
+        }
         _ => return Err(unknown("event", kind)),
     };
-    Ok(Some(Told { cycle, event }))
+    Ok(Some(Told { cycle: wide, event }))
 }
 
 fn unknown(what: &str, number: u8) -> io::Error {

@@ -16,7 +16,7 @@ use forebay_units::{Rate, Time};
 
 use super::config::CoreConfig;
 use super::difference::{Difference, Place};
-use super::events::{Event, Packet, Told, Verdict};
+use super::events::{Event, Packet, Register, Told, Verdict};
 use super::order::Order;
 use super::watch::{Totals, Watchers};
 
@@ -56,9 +56,16 @@ pub(super) struct Follower<'a> {
     pub(super) core: Totals,
     model: Vec<Totals>,
     pub(super) malformed: u32,
+    /// Counters and registers that have been compared.
+    counted: usize,
+    /// The cycle of the last event that has one.
+    cycle: u64,
     pub(super) watchers: Option<Watchers>,
     pub(super) ended: bool,
 }
+
+/// Registers of the whole core that are compared.
+const REGISTERS: usize = 2;
 
 type Step = Result<(), Box<Difference>>;
 
@@ -111,6 +118,8 @@ impl<'a> Follower<'a> {
             core: Totals::default(),
             model: vec![Totals::default(); rates.len()],
             malformed: 0,
+            counted: 0,
+            cycle: 0,
             watchers: None,
             ended: false,
         })
@@ -125,9 +134,13 @@ impl<'a> Follower<'a> {
 
     /// The switch does what the core has done.
     pub(super) fn step(&mut self, told: &Told) -> Step {
-        let now = self.config.time_of(told.cycle);
-        let cycle = told.cycle;
-        self.exists(told)?;
+        // Counters have none: they are read when everything is done.
+        if !matches!(told.event, Event::Counter { .. }) {
+            self.cycle = told.cycle;
+        }
+        let cycle = self.cycle;
+        let now = self.config.time_of(cycle);
+        self.exists(cycle, &told.event)?;
         match &told.event {
             Event::Malformed => self.malformed(cycle),
             Event::Verdict { verdict, queue, bytes } => {
@@ -145,15 +158,16 @@ impl<'a> Follower<'a> {
             }
             Event::Cells { free } => self.cells(cycle, now, *free),
             Event::Counter { port, number, packets, bytes } => {
-                self.counter(*port, *number, *packets, *bytes)
+                self.counter(cycle, (*port, *number), *packets, *bytes)
             }
+            Event::Register { register, value } => self.register(cycle, *register, *value),
             Event::End => self.end(cycle),
         }
     }
 
     /// That there is the queue, or the port, that the core names.
-    fn exists(&self, told: &Told) -> Step {
-        let (what, number, all) = match &told.event {
+    fn exists(&self, cycle: u64, event: &Event) -> Step {
+        let (what, number, all) = match event {
             Event::Verdict { queue, .. }
             | Event::Linked { queue }
             | Event::Left { queue, .. }
@@ -161,13 +175,15 @@ impl<'a> Follower<'a> {
             Event::Request { port } | Event::Out { port, .. } | Event::Counter { port, .. } => {
                 ("port", *port, self.due.len())
             }
-            Event::Malformed | Event::Cells { .. } | Event::End => return Ok(()),
+            Event::Malformed | Event::Cells { .. } | Event::Register { .. } | Event::End => {
+                return Ok(());
+            }
         };
         if usize::from(number) < all {
             return Ok(());
         }
         let (core, switch) = (format!("{what} {number}"), format!("there are {all}"));
-        Self::part(Place::Event, told.cycle, None, None, core, switch)
+        Self::part(Place::Event, cycle, None, None, core, switch)
     }
 
     fn part(
@@ -425,16 +441,43 @@ impl<'a> Follower<'a> {
         Self::part(Place::Cells, cycle, None, None, core, switch)
     }
 
-    fn counter(&mut self, port: u16, number: u16, packets: u32, bytes: u64) -> Step {
-        let counters = self.model.get(usize::from(port)).map(Totals::counters);
-        let known = counters.and_then(|counters| counters.get(usize::from(number)).copied());
-        let known = known.unwrap_or_default();
+    /// The counters come port by port, each port's by their numbers.
+    fn counter(
+        &mut self,
+        cycle: u64,
+        (port, number): (u16, u16),
+        packets: u32,
+        bytes: u64,
+    ) -> Step {
+        let counters = self.model.get(usize::from(port)).map(Totals::counters).unwrap_or_default();
+        let due = (self.counted / counters.len(), self.counted % counters.len());
+        let known = counters.get(usize::from(number));
+        let Some(known) = known.filter(|_| due == (port.into(), number.into())) else {
+            let switch = format!("counter {} of port {} is due", due.1, due.0);
+            let core = format!("counter {number}");
+            return Self::part(Place::Counter, cycle, None, Some(port), core, switch);
+        };
+        self.counted += 1;
         if (u64::from(packets), bytes) == (known.packets, known.bytes) {
             return Ok(());
         }
         let core = format!("counter {number}: {packets} packets, {bytes} B");
         let switch = format!("{} packets, {} B", known.packets, known.bytes);
-        Self::part(Place::Counter, 0, None, Some(port), core, switch)
+        Self::part(Place::Counter, cycle, None, Some(port), core, switch)
+    }
+
+    /// At the end: as many packets were malformed, and all cells are free again.
+    fn register(&mut self, cycle: u64, register: Register, value: u32) -> Step {
+        let known = match register {
+            Register::Malformed => self.malformed,
+            Register::Free => self.config.cells,
+        };
+        self.counted += 1;
+        if value == known {
+            return Ok(());
+        }
+        let (core, switch) = (format!("{value} {}", register.words()), known.to_string());
+        Self::part(Place::Counter, cycle, None, None, core, switch)
     }
 
     /// Every packet has come, and has been sent or lost.
@@ -446,13 +489,23 @@ impl<'a> Follower<'a> {
             return Self::part(Place::Event, cycle, packet, None, "it never came", "it is due");
         }
         let waiting = self.queues.iter().chain(&self.leaving).flatten().chain(&self.let_in).next();
-        match waiting {
-            None => Ok(()),
-            Some(at) => {
-                let packet = self.packets[*at as usize];
-                let port = Some(packet.port);
-                Self::part(Place::Event, cycle, Some(&packet), port, "it never left", "it waits")
-            }
+        if let Some(at) = waiting {
+            let packet = self.packets[*at as usize];
+            let port = Some(packet.port);
+            return Self::part(
+                Place::Event,
+                cycle,
+                Some(&packet),
+                port,
+                "it never left",
+                "it waits",
+            );
         }
+        let all = self.model.len() * Totals::default().counters().len() + REGISTERS;
+        if self.counted == all {
+            return Ok(());
+        }
+        let (core, switch) = (format!("{} counters", self.counted), format!("there are {all}"));
+        Self::part(Place::Counter, cycle, None, None, core, switch)
     }
 }

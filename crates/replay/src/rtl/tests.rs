@@ -7,7 +7,7 @@ use forebay_units::Rate;
 
 use super::config::{CoreConfig, CoreScheduler};
 use super::difference::{Difference, Place};
-use super::events::{Event, Packet, Told, Verdict, read};
+use super::events::{Event, Packet, Register, Told, Verdict, read};
 use super::follow::Follower;
 use super::model::RtlTools;
 use super::order::Order;
@@ -45,8 +45,8 @@ fn right() -> Vec<Event> {
         let Packet { port, class, source, .. } = packets[at];
         Event::Out { port, class, source, data: packets[at].data() }
     };
-    let counter = |number, packets, bytes| Event::Counter { port: 1, number, packets, bytes };
-    vec![
+    let counter = |port, number, packets, bytes| Event::Counter { port, number, packets, bytes };
+    let mut events = vec![
         verdict(3, 600),
         Event::Cells { free: 9 },
         verdict(2, 64),
@@ -68,12 +68,16 @@ fn right() -> Vec<Event> {
         left(false, 3, 600),
         out(0),
         Event::Cells { free: 12 },
-        counter(0, 3, 964),
-        counter(1, 0, 0),
-        counter(4, 2, 664),
-        counter(5, 1, 300),
-        Event::End,
-    ]
+    ];
+    events.extend((0..6).map(|number| counter(0, number, 0, 0)));
+    let counts = [(3, 964), (0, 0), (0, 0), (0, 0), (2, 664), (1, 300)];
+    events.extend((0..).zip(counts).map(|(number, (packets, bytes))| {
+        counter(1, number, packets, bytes)
+    }));
+    events.push(Event::Register { register: Register::Malformed, value: 1 });
+    events.push(Event::Register { register: Register::Free, value: 12 });
+    events.push(Event::End);
+    events
 }
 
 fn followed(core: &CoreConfig, events: Vec<Event>) -> Result<(Totals, Totals), Difference> {
@@ -127,9 +131,40 @@ fn the_first_difference_is_named_with_its_place() {
     wrong(3, Event::End, Place::Event, Some(7));
     let counter = Event::Counter { port: 1, number: 4, packets: 2, bytes: 665 };
     let mut events = right();
-    events[23] = counter;
+    events[31] = counter;
     let difference = followed(&core(), events).unwrap_err();
-    assert!(difference.to_string().starts_with("counter"), "{difference}");
+    assert_eq!((difference.place, difference.cycle), (Place::Counter, 20), "{difference}");
+}
+
+#[test]
+fn every_counter_is_asked_for_once() {
+    let differs = |events: Vec<Event>, said: &str| {
+        let difference = followed(&core(), events).unwrap_err();
+        assert_eq!(difference.place, Place::Counter, "{difference}");
+        assert!(difference.to_string().contains(said), "{said}: {difference}");
+    };
+    let counts = right().iter().position(|event| matches!(event, Event::Counter { .. })).unwrap();
+    let (last, end) = (counts + 11, counts + 14);
+    for left_out in [last, last + 1, last + 2] {
+        let mut events = right();
+        events.remove(left_out);
+        differs(events, "13 counters; switch: there are 14");
+    }
+    let mut events = right();
+    events.swap(counts, counts + 1);
+    differs(events, "counter 1; switch: counter 0 of port 0 is due");
+    for number in [6, u16::MAX] {
+        let mut events = right();
+        events.insert(last, Event::Counter { port: 1, number, packets: 0, bytes: 0 });
+        differs(events, "counter 5 of port 1 is due");
+    }
+    let mut events = right();
+    events[last + 1] = Event::Register { register: Register::Malformed, value: 0 };
+    differs(events, "0 malformed packets; switch: 1");
+    let mut events = right();
+    events[last + 2] = Event::Register { register: Register::Free, value: 11 };
+    differs(events, "11 free cells; switch: 12");
+    assert_eq!(right()[end], Event::End);
 }
 
 #[test]
@@ -182,7 +217,7 @@ fn events_are_read_as_the_driver_writes_them() {
     let out = Event::Out { port: 3, class: 1, source: 2, data: vec![7, 8] };
     assert_eq!(read(&mut from).unwrap(), Some(Told { cycle: 10, event: out }));
     assert_eq!(read(&mut from).unwrap(), None);
-    for kind in [10, 255] {
+    for kind in [11, 255] {
         let mut record = [0; 16];
         record[8] = kind;
         assert!(read(&mut &record[..]).unwrap_err().to_string().contains(&kind.to_string()));
