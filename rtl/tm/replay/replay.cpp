@@ -9,6 +9,8 @@
 // A packet, little endian: u64 the cycle before which it does not come, u32 bytes, u32 field, u16 port, u8 class, u8 source,
 // and its bytes. An event: u64 cycle, u8 kind, u8 small, u16 queue, u32 value (`Kind`); behind `Out` the packet's bytes. Cycles
 // in which nothing is under way are skipped, and count. What the core's assertions say goes to standard error, with exit code 3.
+// Whoever sends SIGTERM gets what has happened until then and whole files, with exit code 143.
+#include <signal.h>
 #include <unistd.h>
 
 #include <array>
@@ -54,6 +56,9 @@ struct Packet {
   std::uint8_t klass = 0, source = 0;
   std::vector<std::uint8_t> bytes;
 };
+
+// Whether the end was asked for.
+volatile std::sig_atomic_t asked_to_end = 0;
 
 // Where events go: what the simulator prints must not come between them.
 FILE* events = nullptr;
@@ -143,7 +148,7 @@ class Bench {
     bool more = take(packet);
     std::size_t at = 0;
     unsigned quiet = 0;
-    while (more || quiet < Rest) {
+    while ((more || quiet < Rest) && asked_to_end == 0) {
       if (more && quiet >= Rest && now_ < packet.earliest) now_ = packet.earliest;
       const bool offers = more && (at != 0 || now_ >= packet.earliest);
       dut_->s_tvalid_i = offers;
@@ -327,6 +332,10 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "standard output cannot be moved\n");
     return 2;
   }
+  // A read that waits for a packet ends, too: nothing is started again.
+  struct sigaction end = {};
+  end.sa_handler = [](int) { asked_to_end = 1; };
+  sigaction(SIGTERM, &end, nullptr);
   std::setvbuf(stdin, nullptr, _IOFBF, 1 << 20);
   std::setvbuf(events, nullptr, _IOFBF, 1 << 16);
   const bool wave = argc == 6;
@@ -334,6 +343,7 @@ int main(int argc, char** argv) {
   Bench bench(numbers(argv[1]), wave ? argv[3] : nullptr, number(4), number(5));
   if (std::string(argv[2]) == "0") bench.write(TM_EXPEL, 0);
   bench.run();
+  if (asked_to_end != 0) return 143;
   bench.counters();
   return 0;
 }

@@ -3,6 +3,7 @@
 import random
 import struct
 import subprocess
+import time
 from collections import Counter
 
 import pytest
@@ -48,6 +49,23 @@ def test_every_packet_is_told_whole():
     registers = [(small, value) for _, kind, small, _, value, _ in told if kind == REGISTER]
     assert registers == [(0, kinds[MALFORMED]), (1, SHAPE["Cells"])]
     assert told[-1][0] > 1000 * 199
+
+
+def test_who_is_asked_to_end_tells_what_there_was(tmp_path):
+    wave = tmp_path / "signals.fst"
+    program = model(load()["tm"], SHAPE, wave=True)
+    share = ",".join([str(1 << 30)] * 3)
+    with subprocess.Popen([program, share, "0", wave, "0", "500"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as running:
+        running.stdin.write(stream([(0, bytes(64), 0, 0), (5000, bytes(64), 1, 0)]))
+        running.stdin.flush()
+        # It waits for a third packet when it has taken the second.
+        time.sleep(1)
+        running.terminate()
+        told = running.stdout.read()
+    assert running.returncode == 143
+    kinds = Counter(kind for _, kind, *_ in events(told))
+    assert kinds[VERDICT] >= 1 and kinds[END] == 0
+    assert wave.stat().st_size > 0 and not list(tmp_path.glob("*.hier"))
 
 
 def test_what_is_wrong_with_the_call_is_said():

@@ -113,6 +113,7 @@ fn failure(error: &RtlError) -> Failure {
         (None, RtlError::NoTools { .. }) => {
             Failure::input(format!("error: {error}\n  fix: that, or give --rtl-tools FOLDER"))
         }
+        (None, RtlError::Stopped) => Failure::new("stopped".to_owned(), 130),
         (None, RtlError::NoSources) => Failure::input(format!("error: {error}")),
         (None, error) => Failure::new(format!("error: {error}"), 1),
     }

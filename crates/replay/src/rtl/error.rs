@@ -22,6 +22,8 @@ pub enum RtlError {
     Build(String),
     /// The model does not run, or says what nobody understands.
     Broken(String),
+    /// It was stopped before the model ran.
+    Stopped,
     /// A parameter of the core that does not fit.
     Parameter(ParameterError),
     /// A rank function instead of a rule: the core is told a number with each packet.
@@ -44,6 +46,7 @@ impl RtlError {
             | RtlError::NoTools { .. }
             | RtlError::Build(_)
             | RtlError::Broken(_)
+            | RtlError::Stopped
             | RtlError::NoPackets => None,
         }
     }
@@ -63,6 +66,7 @@ impl fmt::Display for RtlError {
             ),
             RtlError::Build(said) => write!(f, "the model of rtl/tm cannot be built: {said}"),
             RtlError::Broken(said) => write!(f, "the model of rtl/tm does not run: {said}"),
+            RtlError::Stopped => f.write_str("it was stopped before the model of rtl/tm ran"),
             RtlError::Parameter(error) => error.fmt(f),
             RtlError::NoRule => f.write_str(
                 "the core is told a number with each packet: give a rule over header fields, as \

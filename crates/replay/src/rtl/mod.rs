@@ -17,12 +17,13 @@ mod events;
 mod follow;
 mod model;
 mod order;
+mod process;
 #[cfg(test)]
 mod tests;
 mod watch;
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Read, Write};
+use std::io::{BufReader, BufWriter, Write};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::process::Child;
@@ -112,7 +113,7 @@ pub fn run_rtl(
         follower.watchers = Some(watchers);
         file
     });
-    let program = tools.build(&run.core, ports, run.classes, run.wave.is_some())?;
+    let program = tools.build(&run.core, ports, run.classes, run.wave.is_some(), stop)?;
     let shares: Vec<_> = plan.ports().iter().map(|rate| run.core.share(*rate)).collect();
     let child = model::start(&program, &shares, run.expels, run.wave.as_ref())?;
     let seen = follow(child, &packets, &mut follower, stop)?;
@@ -186,34 +187,29 @@ fn follow(
     follower: &mut Follower<'_>,
     stop: &AtomicBool,
 ) -> Result<Seen, RtlError> {
-    let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let (Some(stdin), Some(stdout), Some(mut stderr)) = pipes else {
+    let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(RtlError::Broken("it has no pipes".to_owned()));
     };
-    let enough = AtomicBool::new(false);
+    let stderr = child.stderr.take();
+    let stopped = || stop.load(Ordering::Relaxed);
+    // No more packets are wanted, and no more is told.
+    let (enough, told_all) = (AtomicBool::new(false), AtomicBool::new(false));
     let mut seen = Seen { cycles: 0, cells: 0, difference: None };
-    let (read, said) = std::thread::scope(|scope| {
+    let (read, said, status) = std::thread::scope(|scope| {
         scope.spawn(|| feed(BufWriter::with_capacity(1 << 18, stdin), packets, &enough));
-        let said = scope.spawn(move || {
-            let mut text = String::new();
-            // What cannot be read of its last words is left out.
-            let _ = stderr.read_to_string(&mut text);
-            text
-        });
+        let said = scope.spawn(|| process::text(stderr));
+        let unwanted = || stopped() || told_all.load(Ordering::Relaxed);
+        let status = scope.spawn(move || process::wait(&mut child, unwanted));
         let mut events = BufReader::with_capacity(1 << 18, stdout);
         let read = loop {
-            if stop.load(Ordering::Relaxed) {
-                enough.store(true, Ordering::Relaxed);
-                let _ended_itself = child.kill();
-                break Ok(());
-            }
             let told = match events::read(&mut events) {
                 Ok(Some(told)) => told,
                 Ok(None) => break Ok(()),
                 Err(error) => break Err(RtlError::Broken(error.to_string())),
             };
-            if seen.difference.is_some() {
+            if stopped() || seen.difference.is_some() {
                 // It is left to come to its end, so that its files are whole.
+                enough.store(true, Ordering::Relaxed);
                 continue;
             }
             if !matches!(told.event, events::Event::Counter { .. }) {
@@ -221,16 +217,21 @@ fn follow(
             }
             seen.cells += u64::from(matches!(told.event, events::Event::Cells { .. }));
             if let Err(difference) = follower.step(&told) {
-                enough.store(true, Ordering::Relaxed);
                 seen.difference = Some(*difference);
             }
         };
         drop(events);
-        (read, said.join().unwrap_or_default())
+        enough.store(true, Ordering::Relaxed);
+        told_all.store(true, Ordering::Relaxed);
+        (read, said.join().unwrap_or_default(), status.join())
     });
+    if stopped() {
+        return Ok(seen);
+    }
     read?;
-    let status = child.wait().map_err(|error| RtlError::Broken(error.to_string()))?;
-    if stop.load(Ordering::Relaxed) || status.success() || seen.difference.is_some() {
+    let status = status.map_err(|_| RtlError::Broken("nobody waits for it".to_owned()))?;
+    let status = status.map_err(|error| RtlError::Broken(error.to_string()))?;
+    if status.success() || seen.difference.is_some() {
         return Ok(seen);
     }
     if status.code() != Some(ASSERTED) {

@@ -1,10 +1,12 @@
 //! The model of the core: found, built, started.
 
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::config::CoreConfig;
 use super::error::RtlError;
+use super::process;
 
 /// What the model is built with: the sources in a checkout, and their tools.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,16 +45,17 @@ impl RtlTools {
         Ok(RtlTools { sources: checkout.join("rtl"), python })
     }
 
-    /// Builds the model, unless it is there; the program.
+    /// Builds the model, unless it is there, or `stop` is raised; the program.
     ///
     /// # Errors
-    /// What the tools say.
+    /// What the tools say, or that it was stopped.
     pub(super) fn build(
         &self,
         core: &CoreConfig,
         ports: u16,
         classes: u16,
         wave: bool,
+        stop: &AtomicBool,
     ) -> Result<PathBuf, RtlError> {
         let parameters = core.parameters(ports, classes);
         let mut command = Command::new(&self.python);
@@ -61,16 +64,32 @@ impl RtlTools {
         if wave {
             command.arg("wave=1");
         }
-        let done = command.stdin(Stdio::null()).output();
-        let done = done.map_err(|error| RtlError::Build(error.to_string()))?;
-        let said = String::from_utf8_lossy(&done.stdout);
+        let (status, said, failed) = output(&mut command, stop)
+            .map_err(|error| RtlError::Build(format!("{}: {error}", self.python.display())))?;
+        if stop.load(Ordering::Relaxed) {
+            return Err(RtlError::Stopped);
+        }
         match said.lines().last() {
-            Some(program) if done.status.success() => Ok(PathBuf::from(program)),
-            Some(_) | None => {
-                Err(RtlError::Build(String::from_utf8_lossy(&done.stderr).trim().to_owned()))
-            }
+            Some(program) if status.success() => Ok(PathBuf::from(program)),
+            Some(_) | None => Err(RtlError::Build(failed.trim().to_owned())),
         }
     }
+}
+
+/// Runs a command to its end, or until `stop` is raised; what it says on both its outputs.
+fn output(
+    command: &mut Command,
+    stop: &AtomicBool,
+) -> std::io::Result<(ExitStatus, String, String)> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = process::start(command)?;
+    let (said, failed) = (child.stdout.take(), child.stderr.take());
+    std::thread::scope(|scope| {
+        let said = scope.spawn(|| process::text(said));
+        let failed = scope.spawn(|| process::text(failed));
+        let status = process::wait(&mut child, || stop.load(Ordering::Relaxed))?;
+        Ok((status, said.join().unwrap_or_default(), failed.join().unwrap_or_default()))
+    })
 }
 
 /// Starts the model: `shares` are beats of each port in 2^32 cycles, `wave` a file for its signals
@@ -88,5 +107,5 @@ pub(super) fn start(
         command.arg(file).arg(cycles.start.to_string()).arg(cycles.end.to_string());
     }
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.spawn().map_err(|error| RtlError::Broken(error.to_string()))
+    process::start(&mut command).map_err(|error| RtlError::Broken(error.to_string()))
 }
