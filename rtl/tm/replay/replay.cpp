@@ -8,11 +8,13 @@
 //
 // A packet, little endian: u64 the cycle before which it does not come, u32 bytes, u32 field, u16 port, u8 class, u8 source,
 // and its bytes. An event: u64 cycle, u8 kind, u8 small, u16 queue, u32 value (`Kind`); behind `Out` the packet's bytes. Cycles
-// in which nothing is under way are skipped, and count. What the core's assertions say goes to standard error, with exit code 3.
+// in which nothing is under way are skipped, and count. What the core's assertions say goes to standard error, with exit code 3,
+// and so does that it takes nothing any more.
 // Whoever sends SIGTERM gets what has happened until then and whole files, with exit code 143.
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -48,6 +50,10 @@ enum Kind : std::uint8_t {
 
 // Cycles without an event after which nothing is under way: more than Occamy's sweep over all queues takes.
 constexpr unsigned Rest = 600;
+// Cycles after which a core that is not ready is given up: more than it has cells.
+constexpr unsigned Patience = 1 << 20;
+// Cycles after which what was told goes out, so that the follower keeps up.
+constexpr std::uint64_t Told = 1 << 16;
 
 struct Packet {
   std::uint64_t earliest = 0;
@@ -82,6 +88,16 @@ bool take(Packet& packet) {
   return std::fread(packet.bytes.data(), 1, length, stdin) == length;
 }
 
+// The core does not go on: that is said, and files are closed.
+[[noreturn]] void give_up(const char* why, std::uint64_t cycle) {
+  std::fprintf(stderr, "Stuck: %s cycle %llu\n", why, static_cast<unsigned long long>(cycle));
+  std::fflush(nullptr);
+#ifdef WAVE
+  if (open_wave != nullptr) open_wave->close();
+#endif
+  std::_Exit(3);
+}
+
 class Bench {
  public:
   Bench(std::vector<std::uint64_t> shares, const char* wave, std::uint64_t from, std::uint64_t to)
@@ -106,7 +122,10 @@ class Bench {
     dut_->rst_i = 1;
     for (int i = 0; i < 4; i++) edge();
     dut_->rst_i = 0;
-    while (!dut_->ready_o) edge();
+    for (unsigned cycles = 0; !dut_->ready_o; cycles++) {
+      if (cycles == Patience) give_up("it is not ready in", cycles);
+      edge();
+    }
     if (dut_->ports_o != shares_.size()) {
       std::fprintf(stderr, "%zu shares for %u ports\n", shares_.size(), dut_->ports_o);
       std::exit(2);
@@ -148,6 +167,8 @@ class Bench {
     bool more = take(packet);
     std::size_t at = 0;
     unsigned quiet = 0;
+    std::uint64_t refused = 0;
+    std::size_t most_beats = 0;
     while ((more || quiet < Rest) && asked_to_end == 0) {
       if (more && quiet >= Rest && now_ < packet.earliest) now_ = packet.earliest;
       const bool offers = more && (at != 0 || now_ >= packet.earliest);
@@ -155,8 +176,13 @@ class Bench {
       if (offers) offer(packet, at);
       settle();
       const bool takes = offers && dut_->s_tready_o;
-      quiet = tell() || offers ? 0 : quiet + 1;
+      const bool happens = tell();
+      quiet = happens || offers ? 0 : quiet + 1;
+      refused = offers && !takes && !happens ? refused + 1 : 0;
+      most_beats = std::max(most_beats, packet.bytes.size() / lanes_ + 1);
+      if (refused > 16 * most_beats + Rest) give_up("the input has taken nothing since", now_ - refused + 1);
       finish();
+      if (now_ % Told == 0) std::fflush(events);
       if (takes) {
         at += lanes_;
         if (at >= packet.bytes.size()) {

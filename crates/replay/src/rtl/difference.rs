@@ -22,6 +22,8 @@ pub enum Place {
     Event,
     /// The core's own assertions.
     Assertion,
+    /// The core takes no packet any more.
+    Stuck,
 }
 
 impl fmt::Display for Place {
@@ -35,6 +37,7 @@ impl fmt::Display for Place {
             Place::Counter => "counter",
             Place::Event => "event",
             Place::Assertion => "assertion",
+            Place::Stuck => "input",
         })
     }
 }

@@ -237,16 +237,20 @@ fn follow(
     if status.code() != Some(ASSERTED) {
         return Err(RtlError::Broken(format!("{status}: {}", said.trim())));
     }
-    let core = said.lines().find(|line| line.contains("Assertion failed")).unwrap_or(said.trim());
-    seen.difference = Some(Difference {
-        place: Place::Assertion,
-        cycle: seen.cycles,
-        packet: None,
-        port: None,
-        core: core.to_owned(),
-        switch: "goes on".to_owned(),
-    });
+    seen.difference = Some(gave_up(&said, seen.cycles));
     Ok(seen)
+}
+
+/// Why the model has ended before its end, of what it said.
+fn gave_up(said: &str, cycle: u64) -> Difference {
+    let stuck = said.lines().find_map(|line| line.strip_prefix("Stuck: "));
+    let failed = || said.lines().find(|line| line.contains("Assertion failed"));
+    let (place, core) = match stuck {
+        Some(stuck) => (Place::Stuck, stuck),
+        None => (Place::Assertion, failed().unwrap_or(said.trim())),
+    };
+    let (core, switch) = (core.to_owned(), "goes on".to_owned());
+    Difference { place, cycle, packet: None, port: None, core, switch }
 }
 
 /// The model's exit code when an assertion has failed.

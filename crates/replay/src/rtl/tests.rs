@@ -192,6 +192,18 @@ fn a_queue_or_a_port_that_is_not_there_is_a_difference() {
 }
 
 #[test]
+fn why_the_model_gave_up_is_told() {
+    let stuck = super::gave_up("a warning\nStuck: the input has taken nothing since cycle 7\n", 9);
+    assert_eq!(
+        stuck.to_string(),
+        "input in cycle 9: rtl/tm: the input has taken nothing since cycle 7; switch: goes on"
+    );
+    let failed = super::gave_up("[12] %Error: tm.sv:5: Assertion failed in x: y\nAborting\n", 9);
+    assert_eq!(failed.place, Place::Assertion);
+    assert!(failed.core.ends_with("Assertion failed in x: y"), "{failed}");
+}
+
+#[test]
 fn what_never_leaves_is_told() {
     let mut events = right();
     // The last packet stays where it is, and the counters are not asked.
