@@ -10,7 +10,7 @@
 // and its bytes. An event: u64 cycle, u8 kind, u8 small, u16 queue, u32 value (`Kind`); behind `Out` the packet's bytes. Cycles
 // in which nothing is under way are skipped, and count. What the core's assertions say goes to standard error, with exit code 3,
 // and so does that it takes nothing any more.
-// Whoever sends SIGTERM gets what has happened until then and whole files, with exit code 143.
+// A wave that cannot be written is exit code 4. Whoever sends SIGTERM gets what has happened until then and whole files, with exit code 143.
 #include <signal.h>
 #include <unistd.h>
 
@@ -88,6 +88,14 @@ bool take(Packet& packet) {
   return std::fread(packet.bytes.data(), 1, length, stdin) == length;
 }
 
+#ifdef WAVE
+// The wave cannot be written: its writer knows no other way to say so than to abort. What was told comes out first.
+[[noreturn]] void unwritten(int) {
+  std::fflush(events);
+  std::_Exit(4);
+}
+#endif
+
 // The core does not go on: that is said, and files are closed.
 [[noreturn]] void give_up(const char* why, std::uint64_t cycle) {
   std::fprintf(stderr, "Stuck: %s cycle %llu\n", why, static_cast<unsigned long long>(cycle));
@@ -109,7 +117,9 @@ class Bench {
       context_.traceEverOn(true);
       wave_ = std::make_unique<VerilatedFstC>();
       dut_->trace(wave_.get(), 99);
+      std::signal(SIGABRT, unwritten);
       wave_->open(wave);
+      if (!wave_->isOpen()) unwritten(SIGABRT);
       open_wave = wave_.get();
       from_ = from;
       to_ = to;

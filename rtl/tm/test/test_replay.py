@@ -1,5 +1,6 @@
 """The driver behind `forebay replay --rtl`: it tells each packet's way, whole and in order, and stops where an assertion fails."""
 
+import dataclasses
 import random
 import struct
 import subprocess
@@ -7,7 +8,7 @@ import time
 from collections import Counter
 
 import pytest
-from flow.cores import load
+from flow.cores import RTL, load
 from flow.model import model, read_values
 
 SHAPE = {"Ports": 3, "Classes": 2, "DataW": 32, "CellBeatsLog2": 1, "Cells": 60, "LargestBytes": 100, "Scheduler": 1}
@@ -66,6 +67,31 @@ def test_who_is_asked_to_end_tells_what_there_was(tmp_path):
     kinds = Counter(kind for _, kind, *_ in events(told))
     assert kinds[VERDICT] >= 1 and kinds[END] == 0
     assert wave.stat().st_size > 0 and not list(tmp_path.glob("*.hier"))
+
+
+def test_a_wave_that_cannot_be_written_ends_with_a_code_of_its_own(tmp_path):
+    program = model(load()["tm"], SHAPE, wave=True)
+    packets = stream([(0, bytes(64), 0, 0)])
+    for wave in [tmp_path / "nowhere" / "x", tmp_path, "/dev/full"]:
+        call = [program, "1,1,1", "0", wave, "0", "100"]
+        done = subprocess.run(call, input=packets, capture_output=True, check=False)
+        assert done.returncode == 4, (wave, done.stderr)
+
+
+def test_a_core_that_takes_no_more_is_given_up(tmp_path):
+    core = load()["tm"]
+    ingress = "tm/tm_ingress.sv"
+    text = (RTL / ingress).read_text()
+    right = "s_tready_o      = ready_i &&"
+    assert right in text
+    (tmp_path / "tm_ingress.sv").write_text(text.replace(right, "s_tready_o      = 1'b0 && ready_i &&"))
+    sources = [str(tmp_path / "tm_ingress.sv") if source == ingress else source for source in core.sources]
+    # A cell more, so that it is a model of its own.
+    program = model(dataclasses.replace(core, sources=sources), {**SHAPE, "Cells": 61})
+    packets = stream([(0, bytes(64), 0, 0)])
+    done = subprocess.run([program, "1,1,1", "0"], input=packets, capture_output=True, check=False, timeout=60)
+    assert done.returncode == 3
+    assert b"Stuck: the input has taken nothing since cycle" in done.stderr
 
 
 def test_what_is_wrong_with_the_call_is_said():

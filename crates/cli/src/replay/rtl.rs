@@ -96,6 +96,12 @@ pub(super) fn replay(arguments: &Arguments, plan: &ReplayPlan<'_>) -> Result<(),
     } else {
         text(&report, &run, began.elapsed().as_secs_f64())
     })?;
+    if let Some(error) = &report.unwritten {
+        if report.difference.is_none() {
+            return Err(super::failure(error, given));
+        }
+        terminal::warn(&format!("error: {error}"));
+    }
     match (&report.difference, report.finished) {
         (Some(difference), _) => Err(Failure::new(format!("error: they differ: {difference}"), 1)),
         (None, false) => Err(Failure::new("stopped".to_owned(), 130)),

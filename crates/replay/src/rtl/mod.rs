@@ -23,7 +23,7 @@ mod tests;
 mod watch;
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Write};
+use std::io::{self, BufReader, BufWriter, Write};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::process::Child;
@@ -83,6 +83,9 @@ pub struct RtlReport {
     pub difference: Option<Difference>,
     /// Whether everything was compared.
     pub finished: bool,
+    /// The wave or the trace that could not be written to its end; what was seen is whole.
+    #[serde(skip)]
+    pub unwritten: Option<ReplayError>,
 }
 
 fn as_text<S: serde::Serializer>(
@@ -108,18 +111,27 @@ pub fn run_rtl(
     let (packets, no_route) = packets(plan, run)?;
     let mut follower =
         Follower::new(&run.core, plan.ports(), run.classes, &packets).map_err(RtlError::Broken)?;
+    let program = tools.build(&run.core, ports, run.classes, run.wave.is_some(), stop)?;
     let trace = run.trace.as_ref().map(|trace| traced(trace, plan)).transpose()?;
     let file = trace.map(|(file, watchers)| {
         follower.watchers = Some(watchers);
         file
     });
-    let program = tools.build(&run.core, ports, run.classes, run.wave.is_some(), stop)?;
     let shares: Vec<_> = plan.ports().iter().map(|rate| run.core.share(*rate)).collect();
+    if let Some((wave, _)) = &run.wave {
+        let made = File::create(wave);
+        made.map_err(|error| RtlError::File(ReplayError::unwritten(wave, &error)))?;
+    }
     let child = model::start(&program, &shares, run.expels, run.wave.as_ref())?;
     let seen = follow(child, &packets, &mut follower, stop)?;
+    let wave = run.wave.as_ref().filter(|_| seen.no_wave);
+    let mut unwritten = wave.map(|(wave, _)| {
+        ReplayError::unwritten(wave, &io::Error::other("the signals do not fit"))
+    });
     if let (Some(file), Some(trace)) = (file, &run.trace) {
-        let written = file.finish();
-        written.map_err(|error| RtlError::File(ReplayError::unwritten(&trace.path, &error)))?;
+        let failed = file.finish().err();
+        unwritten =
+            unwritten.or(failed.map(|error| ReplayError::unwritten(&trace.path, &error)));
     }
     Ok(RtlReport {
         offered: packets.len() as u64,
@@ -131,6 +143,7 @@ pub fn run_rtl(
         cells_compared: seen.cells,
         finished: follower.ended || seen.difference.is_some(),
         difference: seen.difference,
+        unwritten,
     })
 }
 
@@ -178,6 +191,8 @@ struct Seen {
     cycles: u64,
     cells: u64,
     difference: Option<Difference>,
+    /// Whether the model ended since its wave cannot be written.
+    no_wave: bool,
 }
 
 /// Feeds the model, and follows it to its end.
@@ -194,7 +209,7 @@ fn follow(
     let stopped = || stop.load(Ordering::Relaxed);
     // No more packets are wanted, and no more is told.
     let (enough, told_all) = (AtomicBool::new(false), AtomicBool::new(false));
-    let mut seen = Seen { cycles: 0, cells: 0, difference: None };
+    let mut seen = Seen { cycles: 0, cells: 0, difference: None, no_wave: false };
     let (read, said, status) = std::thread::scope(|scope| {
         scope.spawn(|| feed(BufWriter::with_capacity(1 << 18, stdin), packets, &enough));
         let said = scope.spawn(|| process::text(stderr));
@@ -234,6 +249,10 @@ fn follow(
     if status.success() || seen.difference.is_some() {
         return Ok(seen);
     }
+    if status.code() == Some(UNWRITTEN) {
+        seen.no_wave = true;
+        return Ok(seen);
+    }
     if status.code() != Some(ASSERTED) {
         return Err(RtlError::Broken(format!("{status}: {}", said.trim())));
     }
@@ -255,6 +274,8 @@ fn gave_up(said: &str, cycle: u64) -> Difference {
 
 /// The model's exit code when an assertion has failed.
 const ASSERTED: i32 = 3;
+/// And when its wave cannot be written.
+const UNWRITTEN: i32 = 4;
 
 /// Writes the packets; that the model does not want more is its reader's to say.
 fn feed(mut out: impl Write, packets: &[Packet], enough: &AtomicBool) {
