@@ -146,8 +146,9 @@ pub(super) struct Told {
 /// The next event; `None` where they end.
 pub(super) fn read(from: &mut impl Read) -> io::Result<Option<Told>> {
     let mut record = [0; 16];
-    match from.read_exact(&mut record) {
-        Ok(()) => {}
+    let (first, others) = record.split_at_mut(1);
+    match from.read_exact(first) {
+        Ok(()) => whole(from, others)?,
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(None),
         Err(error) => return Err(error),
     }
@@ -172,7 +173,7 @@ pub(super) fn read(from: &mut impl Read) -> io::Result<Option<Told>> {
         5 => Event::None { queue },
         6 => {
             let mut data = vec![0; value as usize];
-            from.read_exact(&mut data)?;
+            whole(from, &mut data)?;
             Event::Out { port, class: q0, source: q1, data }
         }
         7 => Event::Cells { free: value },
@@ -189,6 +190,16 @@ pub(super) fn read(from: &mut impl Read) -> io::Result<Option<Told>> {
         _ => return Err(unknown("event", kind)),
     };
     Ok(Some(Told { cycle: wide, event }))
+}
+
+/// Reads what must be there.
+fn whole(from: &mut impl Read, into: &mut [u8]) -> io::Result<()> {
+    from.read_exact(into).map_err(|error| match error.kind() {
+        ErrorKind::UnexpectedEof => {
+            io::Error::new(ErrorKind::UnexpectedEof, "it ended amid an event")
+        }
+        _ => error,
+    })
 }
 
 fn unknown(what: &str, number: u8) -> io::Error {

@@ -220,7 +220,7 @@ fn follow(
             let told = match events::read(&mut events) {
                 Ok(Some(told)) => told,
                 Ok(None) => break Ok(()),
-                Err(error) => break Err(RtlError::Broken(error.to_string())),
+                Err(error) => break Err(error),
             };
             if stopped() || seen.difference.is_some() {
                 // It is left to come to its end, so that its files are whole.
@@ -243,22 +243,27 @@ fn follow(
     if stopped() {
         return Ok(seen);
     }
-    read?;
     let status = status.map_err(|_| RtlError::Broken("nobody waits for it".to_owned()))?;
     let status = status.map_err(|error| RtlError::Broken(error.to_string()))?;
-    if status.success() || seen.difference.is_some() {
+    if seen.difference.is_some() {
         return Ok(seen);
     }
-    if status.code() == Some(UNWRITTEN) {
-        seen.no_wave = true;
-        return Ok(seen);
+    match (read, status.code()) {
+        (Ok(()), Some(UNWRITTEN)) => seen.no_wave = true,
+        (Ok(()), Some(ASSERTED)) => seen.difference = Some(gave_up(&said, seen.cycles)),
+        (Ok(()), Some(0)) if follower.ended => {}
+        (read, _) => {
+            let why = read.err().map_or_else(|| ENDED.to_owned(), |error| error.to_string());
+            let said = Some(said.trim()).filter(|said| !said.is_empty());
+            let said = said.map(|said| format!(": {said}")).unwrap_or_default();
+            return Err(RtlError::Broken(format!("{why} ({status}){said}")));
+        }
     }
-    if status.code() != Some(ASSERTED) {
-        return Err(RtlError::Broken(format!("{status}: {}", said.trim())));
-    }
-    seen.difference = Some(gave_up(&said, seen.cycles));
     Ok(seen)
 }
+
+/// What a model has done that says nothing more, and not why.
+const ENDED: &str = "it ended before the end";
 
 /// Why the model has ended before its end, of what it said.
 fn gave_up(said: &str, cycle: u64) -> Difference {

@@ -2,6 +2,8 @@
 //! one thing wrong. The model itself is run by `make rtl-test` and `make rtl-capture`.
 
 use std::path::Path;
+#[cfg(unix)]
+use std::sync::atomic::AtomicBool;
 
 use forebay_units::Rate;
 
@@ -203,6 +205,45 @@ fn why_the_model_gave_up_is_told() {
     assert!(failed.core.ends_with("Assertion failed in x: y"), "{failed}");
 }
 
+/// What following a driver says that does this; it is not waited for in vain.
+#[cfg(unix)]
+fn driven(script: &str, stop: bool) -> Result<bool, String> {
+    use std::process::{Command, Stdio};
+    let mut command = Command::new("sh");
+    command.args(["-c", script]).stdin(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = super::process::start(&mut command).unwrap();
+    let (core, packets, rates) = (core(), packets(), [Rate::from_gbps(10); 2]);
+    let mut follower = Follower::new(&core, &rates, CLASSES, &packets).unwrap();
+    let seen = super::follow(child, &packets, &mut follower, &AtomicBool::new(stop));
+    seen.map(|seen| seen.difference.is_some()).map_err(|error| error.to_string())
+}
+
+#[test]
+#[cfg(unix)]
+fn a_driver_that_does_not_come_to_its_end_is_broken() {
+    let broken = |script: &str, words: &[&str]| {
+        let said = driven(script, false).unwrap_err();
+        assert!(words.iter().all(|word| said.contains(word)), "{script}: {said}");
+    };
+    broken("exit 0", &["it ended before the end", "exit status: 0"]);
+    broken("echo its words >&2; exit 9", &["exit status: 9", "its words"]);
+    broken("printf abc; echo its words >&2; exit 9", &["amid an event", "9", "its words"]);
+    broken("kill -SEGV $$", &["it ended before the end", "signal: 11"]);
+    // It says nothing more, but lives.
+    broken("exec >&-; sleep 60", &["it ended before the end"]);
+    broken("printf 12345678zzzzzzzz; sleep 60", &["there is no event 122"]);
+    assert_eq!(driven("echo Stuck: it is >&2; exit 3", false), Ok(true));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_driver_is_ended_when_it_is_stopped() {
+    assert_eq!(driven("sleep 60", true), Ok(false));
+    // Amid an event.
+    assert_eq!(driven("printf abc; sleep 60", true), Ok(false));
+}
+
 #[test]
 fn what_never_leaves_is_told() {
     let mut events = right();
@@ -229,6 +270,11 @@ fn events_are_read_as_the_driver_writes_them() {
     let out = Event::Out { port: 3, class: 1, source: 2, data: vec![7, 8] };
     assert_eq!(read(&mut from).unwrap(), Some(Told { cycle: 10, event: out }));
     assert_eq!(read(&mut from).unwrap(), None);
+    for cut in [1, 15, 17, 31, 33] {
+        let mut from = &bytes[..cut];
+        let error = std::iter::repeat_with(|| read(&mut from)).find_map(Result::err).unwrap();
+        assert_eq!(error.to_string(), "it ended amid an event", "{cut}");
+    }
     for kind in [11, 255] {
         let mut record = [0; 16];
         record[8] = kind;
