@@ -90,6 +90,7 @@ pub(super) fn replay(arguments: &Arguments, plan: &ReplayPlan<'_>) -> Result<(),
     let stop = experiment::stop_flag_saying("what was compared so far is printed");
     let began = std::time::Instant::now();
     let report = run_rtl(plan, &run, &tools, &stop).map_err(|error| failure(&error))?;
+    notes(&report, &run.core);
     terminal::print(&if arguments.json {
         let text = serde_json::to_string_pretty(&report);
         text.map_err(|error| Failure::new(format!("error: {error}"), 1))? + "\n"
@@ -123,6 +124,29 @@ fn failure(error: &RtlError) -> Failure {
         (None, RtlError::NoSources) => Failure::input(format!("error: {error}")),
         (None, error) => Failure::new(format!("error: {error}"), 1),
     }
+}
+
+/// What was not compared as it came.
+fn notes(report: &RtlReport, core: &CoreConfig) {
+    if report.too_long > 0 {
+        terminal::warn(&format!(
+            "note: {} longer than {} B, which both sides refuse: --set largest_bytes",
+            are(report.too_long),
+            core.largest_bytes
+        ));
+    }
+    if report.clamped > 0 {
+        terminal::warn(&format!(
+            "note: {} of a rank, job size or weight beyond the core's field, and got the most that \
+             it holds",
+            are(report.clamped)
+        ));
+    }
+}
+
+fn are(packets: u64) -> String {
+    let what = plural(packets as usize, "packet", "packets");
+    format!("{what} {}", if packets == 1 { "is" } else { "are" })
 }
 
 /// A table for people.

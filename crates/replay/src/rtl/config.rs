@@ -155,6 +155,13 @@ impl CoreConfig {
                 let problem = "Gearbox's model knows lengths of 11 bits: give at most 2047";
                 return refuse("largest_bytes", problem.to_owned());
             }
+            if self.fraction >= self.field_bits {
+                let problem = format!(
+                    "a weight of {} bits has no whole unit: give fewer than {}, or field_bits",
+                    self.field_bits, self.field_bits
+                );
+                return refuse("fraction", problem);
+            }
             return Ok(());
         }
         let all = self.levels * self.width.ilog2();

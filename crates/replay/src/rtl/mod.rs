@@ -29,6 +29,7 @@ use std::path::PathBuf;
 use std::process::Child;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use forebay_parameters::ParameterError;
 use forebay_switch::SwitchShape;
 use forebay_trace::{Shared, SwitchTracer, TraceOutput};
 use serde::Serialize;
@@ -70,6 +71,9 @@ pub struct RtlReport {
     pub no_route: u64,
     /// Of those offered: longer than the largest, which both refuse.
     pub too_long: u64,
+    /// Of those offered: their rank, job size or weight is more than the core's field holds, and
+    /// both sides get the most that it does.
+    pub clamped: u64,
     /// The core's cycles.
     pub cycles: u64,
     /// What the core did.
@@ -108,7 +112,7 @@ pub fn run_rtl(
 ) -> Result<RtlReport, RtlError> {
     let ports = plan.ports().len().min(usize::from(u16::MAX)) as u16;
     run.core.check(ports, run.classes)?;
-    let (packets, no_route) = packets(plan, run)?;
+    let Offered { packets, no_route, clamped } = packets(plan, run)?;
     let mut follower =
         Follower::new(&run.core, plan.ports(), run.classes, &packets).map_err(RtlError::Broken)?;
     let program = tools.build(&run.core, ports, run.classes, run.wave.is_some(), stop)?;
@@ -137,6 +141,7 @@ pub fn run_rtl(
         offered: packets.len() as u64,
         no_route,
         too_long: follower.malformed.into(),
+        clamped,
         cycles: seen.cycles,
         core: follower.core,
         switch: follower.model(),
@@ -147,15 +152,24 @@ pub fn run_rtl(
     })
 }
 
-/// The packets as the core gets them, and how many have no port.
-fn packets(plan: &ReplayPlan<'_>, run: &RtlRun) -> Result<(Vec<Packet>, u64), RtlError> {
+/// The packets as the core gets them.
+struct Offered {
+    packets: Vec<Packet>,
+    /// How many have no port.
+    no_route: u64,
+    /// How many have a field beyond the core's.
+    clamped: u64,
+}
+
+/// The packets of the plan.
+fn packets(plan: &ReplayPlan<'_>, run: &RtlRun) -> Result<Offered, RtlError> {
     if matches!(plan.ranking(), Some(Ranking::Function(_))) {
         return Err(RtlError::NoRule);
     }
     let core = &run.core;
     let ports = plan.ports().len() as u16;
     let most = core.most_field(ports);
-    let (mut packets, mut no_route) = (Vec::new(), 0);
+    let (mut packets, mut no_route, mut clamped) = (Vec::new(), 0, 0);
     for index in 0..plan.packets() {
         let Some(offered) = plan.offered(index) else { break };
         let recorded = offered.recorded;
@@ -172,6 +186,7 @@ fn packets(plan: &ReplayPlan<'_>, run: &RtlRun) -> Result<(Vec<Packet>, u64), Rt
             }
             (None, CoreScheduler::Gearbox) => 1 << core.fraction,
         };
+        clamped += u64::from(field > most);
         packets.push(Packet {
             index,
             earliest: core.cycle_of(offered.at),
@@ -183,7 +198,14 @@ fn packets(plan: &ReplayPlan<'_>, run: &RtlRun) -> Result<(Vec<Packet>, u64), Rt
             flow: recorded.flow,
         });
     }
-    if packets.is_empty() { Err(RtlError::NoPackets) } else { Ok((packets, no_route)) }
+    let Some(shortest) = packets.iter().map(|packet| packet.bytes).min() else {
+        return Err(RtlError::NoPackets);
+    };
+    if shortest > core.largest_bytes {
+        let problem = format!("no packet fits: the shortest has {shortest} B, give as many");
+        return Err(ParameterError::value("largest_bytes", problem).into());
+    }
+    Ok(Offered { packets, no_route, clamped })
 }
 
 /// What was seen while following.

@@ -327,6 +327,10 @@ fn a_core_that_cannot_be_is_refused_by_name() {
     let fair = CoreConfig { scheduler: CoreScheduler::Gearbox, ..core() };
     assert_eq!(refused(CoreConfig { levels: 5, ..fair.clone() }, 4, 1), "levels");
     assert_eq!(refused(CoreConfig { width: 2, ..fair.clone() }, 4, 1), "width");
+    for fraction in [12, 16] {
+        assert_eq!(refused(CoreConfig { fraction, ..fair.clone() }, 4, 1), "fraction");
+    }
+    assert_eq!(CoreConfig { fraction: 11, ..fair.clone() }.check(4, 1), Ok(()));
     let jumbo = CoreConfig { largest_bytes: 2048, cells: 512, ..fair };
     assert_eq!(refused(jumbo, 4, 1), "largest_bytes");
 }
