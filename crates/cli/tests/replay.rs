@@ -311,6 +311,8 @@ fn what_the_hardware_does_not_have_is_refused_by_name() {
         assert!(said.contains(name) && said.contains(problem), "{said}");
     };
     refused(&["--switch", "themis"], "--switch", "occamy and dt");
+    refused(&["--switch", "drop-tail"], "--switch", "occamy and dt");
+    refused(&["--set", "scheduler=gearbox", "--set", "fraction=12"], "--set", "fraction");
     refused(&["--set", "cores=3"], "--set", "no parameter `cores`");
     refused(&["--set", "scheduler=fifo"], "--set", "clubheap");
     refused(&["--wave", "w.fst", "--wave-cycles", "9..5"], "--wave-cycles", "5000..9000");

@@ -15,6 +15,7 @@ use forebay_units::Rate;
 use forebay_workload::{CaptureLimits, Recording};
 
 use crate::arguments::{number, whole};
+use crate::given::Given;
 use crate::net::{SwitchArguments, SwitchSettings, read_by, switch, with_settings, wrong};
 use crate::{Failure, experiment, settings, terminal};
 use rtl::RtlArguments;
@@ -53,6 +54,8 @@ switch differ, 2 the input is wrong, 130 stopped. Whatever was replayed is print
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
+    #[command(flatten)]
+    given: Given,
     /// The capture, pcap or pcapng, - for standard input; or the folder of a recorded link or lab.
     file: PathBuf,
     /// How many output ports the switch has [default: as many as --rate has values].

@@ -63,8 +63,9 @@ pub(super) fn replay(arguments: &Arguments, plan: &ReplayPlan<'_>) -> Result<(),
         core.cells = (buffer.get() / u64::from(core.cell_bytes())).min(u32::MAX.into()) as u32;
     }
     let expels = match arguments.switch.switch.as_str() {
+        "occamy" => true,
         // The default of the option, which the hardware does not have.
-        "drop-tail" | "occamy" => true,
+        _ if !arguments.given.has("switch") => true,
         "dt" => false,
         other => {
             let problem = format!("the hardware has occamy and dt, and no {other}");

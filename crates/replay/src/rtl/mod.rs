@@ -129,13 +129,11 @@ pub fn run_rtl(
     let child = model::start(&program, &shares, run.expels, run.wave.as_ref())?;
     let seen = follow(child, &packets, &mut follower, stop)?;
     let wave = run.wave.as_ref().filter(|_| seen.no_wave);
-    let mut unwritten = wave.map(|(wave, _)| {
-        ReplayError::unwritten(wave, &io::Error::other("the signals do not fit"))
-    });
+    let mut unwritten = wave
+        .map(|(wave, _)| ReplayError::unwritten(wave, &io::Error::other("the signals do not fit")));
     if let (Some(file), Some(trace)) = (file, &run.trace) {
         let failed = file.finish().err();
-        unwritten =
-            unwritten.or(failed.map(|error| ReplayError::unwritten(&trace.path, &error)));
+        unwritten = unwritten.or(failed.map(|error| ReplayError::unwritten(&trace.path, &error)));
     }
     Ok(RtlReport {
         offered: packets.len() as u64,

@@ -73,9 +73,9 @@ fn right() -> Vec<Event> {
     ];
     events.extend((0..6).map(|number| counter(0, number, 0, 0)));
     let counts = [(3, 964), (0, 0), (0, 0), (0, 0), (2, 664), (1, 300)];
-    events.extend((0..).zip(counts).map(|(number, (packets, bytes))| {
-        counter(1, number, packets, bytes)
-    }));
+    events.extend(
+        (0..).zip(counts).map(|(number, (packets, bytes))| counter(1, number, packets, bytes)),
+    );
     events.push(Event::Register { register: Register::Malformed, value: 1 });
     events.push(Event::Register { register: Register::Free, value: 12 });
     events.push(Event::End);
