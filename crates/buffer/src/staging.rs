@@ -5,7 +5,7 @@
 //! stop in SRAM" (§2.1), which is the same thing. Every scheme gets one of the same size, and it is
 //! taken from the SRAM that the scheme has.
 
-use crate::descriptor::{Descriptor, Descriptors, NONE};
+use crate::descriptor::{Descriptors, NONE};
 
 /// A bounded FIFO of packets. O(1) operations.
 #[derive(Clone, Debug)]
@@ -67,29 +67,6 @@ impl Staging {
         self.head = core::mem::replace(&mut descriptors[id].link, NONE);
         if self.head == NONE {
             self.tail = NONE;
-        }
-        self.writing += u64::from(descriptors[id].packet.size);
-        Some(id)
-    }
-
-    /// Takes the first packet behind the front that `is_wanted`; its bytes stay in use until
-    /// [`Staging::release`]. O(packets that wait).
-    pub(crate) fn pop_behind_front(
-        &mut self,
-        descriptors: &mut Descriptors,
-        is_wanted: impl Fn(&Descriptor) -> bool,
-    ) -> Option<u32> {
-        let mut before = self.front()?;
-        let id = loop {
-            match descriptors[before].link {
-                NONE => return None,
-                id if is_wanted(&descriptors[id]) => break id,
-                id => before = id,
-            }
-        };
-        descriptors[before].link = core::mem::replace(&mut descriptors[id].link, NONE);
-        if self.tail == id {
-            self.tail = before;
         }
         self.writing += u64::from(descriptors[id].packet.size);
         Some(id)

@@ -94,18 +94,3 @@ fn a_port_that_waits_for_a_staged_packet_has_the_batch_written() {
     assert_eq!(arrive(&mut manager, Time::from_ps(1_000_000_000)), Verdict::Hbm);
     assert_eq!(manager.next_event(), None, "the next one waits for a whole batch again");
 }
-
-#[test]
-fn a_port_that_finds_all_in_an_idle_hbm_has_its_read_begun() {
-    let mut manager = manager(64 << 10, StagingWrites::Merged);
-    arrive(&mut manager, Time::ZERO);
-    let mut now = Time::ZERO;
-    while let Some(at) = manager.next_event() {
-        now = at;
-        manager.advance(at);
-    }
-    assert!(manager.dequeue(now, 0).is_none(), "it is in HBM");
-    let read = manager.next_event().unwrap();
-    manager.advance(read);
-    assert!(manager.dequeue(read, 0).is_some());
-}

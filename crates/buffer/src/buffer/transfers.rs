@@ -4,7 +4,7 @@ use forebay_pifo::{Tier, TieredQueue};
 use forebay_sched::Packet;
 
 use super::Buffer;
-use crate::descriptor::{Descriptor, PacketState};
+use crate::descriptor::PacketState;
 
 /// What became of a staged packet for which the HBM had no room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,18 +48,13 @@ impl<Q: TieredQueue> Buffer<Q> {
 
     /// Takes the packet that has waited longest out of staging because the HBM has no room for it:
     /// drops it, or, if its port waits for it, hands it over as if it had been fetched. One that
-    /// must not be lost stays, and a packet behind it that its port waits for is handed over: the
-    /// HBM may hold nothing but what leaves after that.
-    pub fn unstage(&mut self) -> Option<Unstaged> {
+    /// must not be lost stays.
+    pub fn unstage_front(&mut self) -> Option<Unstaged> {
         let front = &self.descriptors[self.staging.front()?];
-        let stays = !front.committed && self.protects(&front.packet);
-        let id = if stays {
-            // What is forwarded is at its port already.
-            let is_awaited = |one: &Descriptor| one.committed && !one.forwarded;
-            self.staging.pop_behind_front(&mut self.descriptors, is_awaited)?
-        } else {
-            self.staging.pop_front(&mut self.descriptors)?
-        };
+        if !front.committed && self.protects(&front.packet) {
+            return None;
+        }
+        let id = self.staging.pop_front(&mut self.descriptors)?;
         let descriptor = self.descriptors[id];
         self.staging.release(descriptor.packet.size);
         if descriptor.committed {

@@ -138,7 +138,6 @@ mod tests {
     use alloc::vec::Vec;
     use forebay_parameters::set;
     use forebay_pifo::TieredExact;
-    use forebay_units::Duration;
 
     /// Two ports over 100 cells of 1500 bytes beside 20 of headroom an input, and an HBM that takes
     /// nothing; class 3 is lossless.
@@ -228,51 +227,5 @@ mod tests {
         // 42 cells, of which 2 are headroom: 38 are two packets below the threshold.
         assert_eq!(told, [(false, 4)]);
         assert!(switch.next(now, 0, &mut lost).is_none() && lost.pop().is_none());
-    }
-
-    /// Sends flows of all sizes to both ports, from inputs that are not paused; then lets
-    /// everything leave. How many packets came, and how many left before nothing happened any more.
-    fn fill_and_drain(mut switch: Hybrid<TieredExact>, seed: u32) -> (u32, u32) {
-        let mut lost = Losses::default();
-        let (mut now, mut drawn) = (Time::ZERO, seed);
-        let (mut came, mut left, mut paused) = (0, 0, [false; 2]);
-        for flow in 0..400 {
-            drawn = drawn.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            let (port, input) = ((drawn >> 30 & 1) as u16, (drawn >> 29 & 1) as u16);
-            switch.flow_added(flow, Bytes::new((drawn >> 16).into()), Bytes::new(1500));
-            if !paused[usize::from(input)] {
-                switch.arrive(now, port, packet(flow, 3, input), &mut lost);
-                came += 1;
-            }
-            if flow % 4 == 0 {
-                left += u32::from(switch.next(now, port, &mut lost).is_some());
-            }
-            now += Duration::from_ns(300);
-            switch.advance(now, &mut lost);
-            switch.pauses(&mut |pause| paused[usize::from(pause.port)] = pause.on);
-        }
-        loop {
-            for port in [0, 1] {
-                while switch.next(now, port, &mut lost).is_some() {
-                    left += 1;
-                }
-            }
-            switch.manager().audit().unwrap();
-            assert!(lost.pop().is_none());
-            let Some(at) = switch.next_event() else { return (came, left) };
-            now = now.max(at);
-            switch.advance(now, &mut lost);
-        }
-    }
-
-    #[test]
-    fn a_full_hbm_does_not_keep_what_ports_wait_for() {
-        for scheme in ["themis", "greedy-hybrid", "dt-hybrid", "occamy-hybrid"] {
-            for seed in 0..8 {
-                let (came, left) = fill_and_drain(switch(scheme), seed);
-                assert!(came > 150, "{scheme}: {came}");
-                assert_eq!(left, came, "{scheme}, seed {seed}: packets wait for ever");
-            }
-        }
     }
 }

@@ -5,7 +5,6 @@ use forebay_pifo::TieredQueue;
 use forebay_sched::Packet;
 use forebay_units::Time;
 
-use super::port::Slot;
 use super::{Departure, StagingWrites, TrafficManager};
 
 impl<Q: TieredQueue> TrafficManager<Q> {
@@ -15,9 +14,12 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     pub fn dequeue(&mut self, now: Time, port: u16) -> Option<Departure> {
         self.losses.clear();
         self.select(now, port);
-        let slot = match self.ports.get_mut(usize::from(port))?.pop_ready() {
-            Some(slot) => slot,
-            None => self.pop_stalled(now, port)?,
+        let Some(slot) = self.ports.get_mut(usize::from(port))?.pop_ready() else {
+            if self.staged_is_due {
+                // The port has just asked for a packet of a batch that was not whole.
+                self.pump(now);
+            }
+            return None;
         };
         let descriptor = self.buffer.descriptor(slot.id);
         let arrived = descriptor.arrived;
@@ -36,18 +38,6 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         self.select(now, port);
         self.pump(now);
         Some(Departure { packet, arrived, from_sram })
-    }
-
-    /// A port has nothing at hand. If it has just asked for a packet of a batch that was not whole,
-    /// or while nothing was under way, what it asked for begins now; what a full HBM keeps in
-    /// staging is then at hand at once.
-    fn pop_stalled(&mut self, now: Time, port: u16) -> Option<Slot> {
-        let stalls = self.ports[usize::from(port)].len() > 0;
-        if !self.staged_is_due && !(stalls && self.next_event().is_none()) {
-            return None;
-        }
-        self.pump(now);
-        self.ports[usize::from(port)].pop_ready()
     }
 
     /// The packet that would leave `port` next, if its data is at hand. It stays the next, whatever

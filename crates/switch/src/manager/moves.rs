@@ -234,7 +234,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             self.append(&mut chain, id);
         }
         if chain.is_empty() {
-            return self.unstage();
+            return self.unstage_front();
         }
         let mut next = Some(chain.first);
         while let Some(id) = next {
@@ -268,10 +268,9 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         }
     }
 
-    /// The HBM is full: its next packet is lost, unless its port already waits for it, or it must
-    /// not be lost.
-    fn unstage(&mut self) -> bool {
-        match self.buffer.unstage() {
+    /// The HBM is full: its next packet is lost, unless its port already waits for it.
+    fn unstage_front(&mut self) -> bool {
+        match self.buffer.unstage_front() {
             Some(Unstaged::Dropped(port, packet)) => {
                 self.lose(Loss { packet, port, cause: DropCause::HbmFull });
                 true
