@@ -4,9 +4,7 @@
 use std::marker::PhantomData;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
-use forebay_parameters::{
-    Configure, Dependency, Kind, Listed, Value, gate, listed, listed_all, set,
-};
+use forebay_parameters::{Configure, Kind, Listed, Value, listed, listed_all, set};
 
 use crate::Failure;
 use crate::failure::wrong;
@@ -17,76 +15,16 @@ pub(crate) struct Options<C> {
     of: PhantomData<C>,
 }
 
-impl<C: Configure + Clone> Options<C> {
+impl<C: Configure> Options<C> {
     /// Fills a configuration with what was given.
     ///
     /// # Errors
-    /// The option whose value the configuration cannot have, or that has no effect in it.
-    pub(crate) fn fill(&self, config: C) -> Result<C, Failure> {
-        self.fill_choosing(config, ("", &[]))
+    /// The option whose value the configuration cannot have.
+    pub(crate) fn fill(&self, mut config: C) -> Result<C, Failure> {
+        set(&mut config, &self.given)
+            .map_err(|error| wrong(&long(error.name()), error.sentence()))?;
+        Ok(config)
     }
-
-    /// As [`Options::fill`]: of the parameter `chosen` by one of some names, an option without
-    /// effect says with which of them it would have one.
-    ///
-    /// # Errors
-    /// As there.
-    pub(crate) fn fill_choosing(
-        &self,
-        mut config: C,
-        chosen: (&str, &[&str]),
-    ) -> Result<C, Failure> {
-        let Err(error) = set(&mut config, &self.given) else { return Ok(config) };
-        // What has an effect is read, and refused for its value.
-        let problem = match shows(&mut config, error.name()) {
-            true => error.sentence(),
-            false => self.without_effect(&config, error.name(), chosen),
-        };
-        Err(wrong(&long(error.name()), problem))
-    }
-
-    /// Why an option has no effect, and what would give it one.
-    fn without_effect(&self, config: &C, name: &str, (chosen, names): (&str, &[&str])) -> String {
-        let would = |word: &&&str| {
-            let mut other = config.clone();
-            set(&mut other, &[(chosen, **word)]).is_ok() && shows(&mut other, name)
-        };
-        let found =
-            gate(|| config.clone(), name).map(|gate| self.options_of(&gate)).or_else(|| {
-                let word = names.iter().find(would)?;
-                let now = listed(&mut config.clone());
-                let now = &now.iter().find(|one| one.parameter.name == chosen)?.value;
-                Some((format!("with --{chosen} {now}"), format!("give --{chosen} {word}")))
-            });
-        match found {
-            Some((now, instead)) => {
-                format!("it has no effect {now}; leave it out, or {instead}")
-            }
-            None => "it has no effect here; leave it out".to_owned(),
-        }
-    }
-
-    /// What another option depends on, as it stands on the command line, and what to do about it.
-    fn options_of(&self, gate: &Dependency) -> (String, String) {
-        let (option, given) = (long(&gate.name), self.given.iter().any(|(n, _)| *n == gate.name));
-        match gate.now {
-            Value::Bool(now) => {
-                let option = if given == now { option } else { format!("no-{option}") };
-                match given {
-                    true => (format!("with --{option}"), "leave that out".to_owned()),
-                    false => (format!("without --{option}"), "give that, too".to_owned()),
-                }
-            }
-            _ => (
-                format!("with --{option} {}", gate.now),
-                format!("give --{option} {}", gate.instead),
-            ),
-        }
-    }
-}
-
-fn shows(config: &mut impl Configure, name: &str) -> bool {
-    listed(config).iter().any(|one| one.parameter.name == name)
 }
 
 /// The option of a parameter.
@@ -213,36 +151,5 @@ mod tests {
             failure.message
         );
         assert!(Example::try_parse_from(["x", "--mss", "9"]).is_err());
-    }
-
-    #[test]
-    fn an_option_without_effect_says_with_which_choice_it_would_have_one() {
-        let refused = |line: &[&str]| {
-            let hosts = Example::parse_from([&["x"][..], line].concat()).hosts;
-            let config = HostConfig::default();
-            let controls = config.controls.clone();
-            let names: Vec<&str> = controls.names().collect();
-            hosts.fill_choosing(config, ("control", &names)).unwrap_err().message
-        };
-        assert_eq!(
-            refused(&["--control", "dcqcn", "--hpcc-target", "0.9"]),
-            "error: --hpcc-target: it has no effect with --control dcqcn; leave it out, or give \
-             --control hpcc"
-        );
-        assert_eq!(
-            refused(&["--control", "dcqcn", "--initial-window", "4"]),
-            "error: --initial-window: it has no effect with --control dcqcn; leave it out, or \
-             give --control new-reno"
-        );
-        assert_eq!(
-            refused(&["--no-sack", "--loss-by-time"]),
-            "error: --loss-by-time: it has no effect with --no-sack; leave it out, or leave that \
-             out"
-        );
-        assert_eq!(
-            refused(&["--reorder-window", "9us"]),
-            "error: --reorder-window: it has no effect without --loss-by-time; leave it out, or \
-             give that, too"
-        );
     }
 }

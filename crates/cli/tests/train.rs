@@ -65,17 +65,6 @@ fn ranks_that_are_not_done_have_no_end_and_waited_until_the_run_ended() {
 }
 
 #[test]
-fn an_option_without_effect_under_a_control_says_under_which_it_has_one() {
-    let line = ["train", "data", "--topology", "star:8,10G,1us", "--control", "dcqcn"];
-    let output = net(&[&line[..], &["--hpcc-target", "0.9"]].concat());
-    assert_eq!(output.status.code(), Some(2));
-    let error = text(&output.stderr);
-    let problem = "--hpcc-target: it has no effect with --control dcqcn; leave it out, or give \
-                   --control hpcc";
-    assert!(error.contains(problem), "{error}");
-}
-
-#[test]
 fn chakra_traces_run_and_what_they_lack_is_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     // Metadata; then node 1, "ar", a collective (7): comm_type 0, comm_size 64, pg_name "7".

@@ -195,12 +195,6 @@ pub(crate) fn run(command: &NetCommand, policies: &Policies) -> Result<(), Failu
     }
 }
 
-/// The hosts of the options, among the controls that there are.
-fn hosts(options: &Options<HostConfig>, policies: &Policies) -> Result<HostConfig, Failure> {
-    let names: Vec<&str> = policies.controls.names().collect();
-    options.fill_choosing(HostConfig::among(&policies.controls), ("control", &names))
-}
-
 /// Refuses to overwrite an input file, or to write two outputs to one file.
 pub(crate) fn only_new(files: &Files) -> Result<(), Failure> {
     files.check().map_err(|error| wrong(error.parameter, error.problem))

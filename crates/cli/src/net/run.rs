@@ -2,13 +2,14 @@
 
 use forebay_lab::results::number::plural;
 use forebay_net_run::{
-    End, Flows, NetRunError, NetRunOutcome, NetRunPlan, RunConfig, class_rule, write_table,
+    End, Flows, HostConfig, NetRunError, NetRunOutcome, NetRunPlan, RunConfig, class_rule,
+    write_table,
 };
 use forebay_scenarios::Policies;
 use forebay_switch::{Catalogue, SwitchConfig};
 
 use super::progress::{Busy, Progress};
-use super::{RunArguments, hosts, read_by, report, switch, with_settings, wrong};
+use super::{RunArguments, read_by, report, switch, with_settings, wrong};
 use crate::{Failure, experiment, settings, terminal};
 
 pub(super) fn run(arguments: &RunArguments, policies: &Policies) -> Result<(), Failure> {
@@ -106,7 +107,7 @@ fn switch_of(arguments: &RunArguments, catalogue: &Catalogue) -> Result<SwitchCo
 
 fn config(arguments: &RunArguments, policies: &Policies) -> Result<RunConfig, Failure> {
     Ok(RunConfig {
-        hosts: hosts(&arguments.hosts, policies)?,
+        hosts: arguments.hosts.fill(HostConfig::among(&policies.controls))?,
         switch: switch_of(arguments, &policies.switches)?,
         class: arguments
             .class

@@ -19,9 +19,7 @@ use serde::Serialize;
 
 use super::progress::Progress;
 use super::run::failure;
-use super::{
-    SwitchArguments, SwitchSettings, hosts, microseconds, read_by, switch, with_settings, wrong,
-};
+use super::{SwitchArguments, SwitchSettings, microseconds, read_by, switch, with_settings, wrong};
 use crate::arguments::whole;
 use crate::configured::Options;
 use crate::terminal::columns;
@@ -254,7 +252,7 @@ fn traces(arguments: &TrainArguments) -> Result<ChakraConfig, Failure> {
 fn config(arguments: &TrainArguments, policies: &Policies) -> Result<RunConfig, Failure> {
     let switch = switch(&arguments.switches, &policies.switches)?;
     Ok(RunConfig {
-        hosts: hosts(&arguments.hosts, policies)?,
+        hosts: arguments.hosts.fill(HostConfig::among(&policies.controls))?,
         switch: with_settings(switch, &arguments.switches, &[], &arguments.more)?,
         switch_name: arguments.switches.switch.clone(),
         seed: arguments.seed,
