@@ -50,8 +50,8 @@ pub(crate) struct Awaited {
 }
 
 impl Awaited {
-    /// Whether the fetch brought nothing, or is too slow by now: the next who comes will say so, but
-    /// there need not be one.
+    /// Whether the fetch brought nothing, or is too slow by now: the next who comes will say so,
+    /// but there need not be one.
     pub(crate) fn has_failed(&self) -> bool {
         let is_late = || match self.core.lock_status() {
             LockStatus::Waiting => self.core.lock_start.elapsed() >= self.core.age_timeout,

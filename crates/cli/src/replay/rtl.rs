@@ -77,12 +77,16 @@ pub(super) fn replay(arguments: &Arguments, plan: &ReplayPlan<'_>) -> Result<(),
     let written = written.write_some("wave", wave.as_ref());
     let written = written.write_some("trace", trace.as_ref().map(|trace| &trace.path));
     written.check().map_err(|error| wrong(error.parameter, error))?;
+    let classes = arguments.rules.classes.unwrap_or(1);
+    // What the core cannot be is said without its tools.
+    let ports = plan.ports().len().min(usize::from(u16::MAX)) as u16;
+    core.check(ports, classes).map_err(|error| failure(&error.into()))?;
     let here = std::env::current_dir();
     let here = here.map_err(|error| Failure::new(format!("error: no folder: {error}"), 1))?;
     let tools = RtlTools::find(rtl_tools.as_deref(), &here).map_err(|error| failure(&error))?;
     let run = RtlRun {
         core,
-        classes: arguments.rules.classes.unwrap_or(1),
+        classes,
         expels,
         // The model is started elsewhere.
         wave: wave.as_ref().map(|wave| (here.join(wave), wave_cycles.clone())),

@@ -72,11 +72,11 @@ impl Files {
     }
 }
 
-/// A SONiC configuration of five ports, with two queues of each kind, whose lossy egress pool has
+/// A SONiC configuration of eight ports, with two queues of each kind, whose lossy egress pool has
 /// so many bytes; the ingress pool has more, so that schemes have something to decide.
 fn switch(pool: u64) -> String {
     let ingress = 3 * pool;
-    let ports: Vec<String> = (0..5).map(|port| format!("Ethernet{port}")).collect();
+    let ports: Vec<String> = (0..8).map(|port| format!("Ethernet{port}")).collect();
     let table = |name: &str, entry: &dyn Fn(&str) -> String| {
         let entries: Vec<String> = ports.iter().map(|port| entry(port)).collect();
         format!("\"{name}\": {{{}}}", entries.join(","))
