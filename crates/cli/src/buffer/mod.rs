@@ -25,6 +25,7 @@ use arguments::CompareArguments;
 
 /// The subcommands of `forebay buffer`.
 #[derive(Subcommand)]
+#[expect(clippy::large_enum_variant, reason = "there is one, for as long as the command runs")]
 pub(crate) enum BufferCommand {
     /// Explain a SONiC config_db.json: every queue's threshold and why, headroom, and the classic
     /// mistakes.
