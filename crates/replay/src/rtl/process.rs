@@ -86,6 +86,7 @@ mod tests {
     use super::*;
 
     fn shell(script: &str) -> Child {
+        #[expect(clippy::unwrap_used, reason = "a test without a shell fails")]
         start(Command::new("sh").args(["-c", script])).unwrap()
     }
 
