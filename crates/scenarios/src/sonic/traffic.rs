@@ -2,7 +2,7 @@
 //!
 //! Every sender of the burst is behind a port that is not the burst's, the next one where it gets
 //! most of the port's speed; a congested port gets its traffic from all ports but itself, of what
-//! the burst leaves of them ([`bring`](super::bring)). So nothing comes through a port that it
+//! the burst leaves of them (`bring` in the module above). So nothing comes through a port that it
 //! could not bring.
 
 use forebay_sonic::play::{Burst, Played};

@@ -65,7 +65,7 @@ struct Due {
     slot: u32,
 }
 
-/// The exact [`Victims`].
+/// The exact `Victims`.
 pub struct DensityCells {
     nodes: Vec<Node>,
     /// By cell, the first of its heap.
