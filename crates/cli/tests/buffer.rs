@@ -10,6 +10,8 @@ const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../sonic/tests/data");
 fn buffer(arguments: &[&str], file: &str, more: &[&str]) -> Output {
     let file = Path::new(DATA).join(file);
     let mut command = Command::new(env!("CARGO_BIN_EXE_forebay"));
+    // What a comparison leaves that is refused late is not left in the sources.
+    command.current_dir(env!("CARGO_TARGET_TMPDIR"));
     command.arg("buffer").args(arguments).arg(file).args(more).output().unwrap()
 }
 
