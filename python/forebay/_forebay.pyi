@@ -1571,10 +1571,10 @@ class ThemisManager:
         Of an empty buffer; the parameters are the core's.
         """
     def __repr__(self, /) -> str: ...
-    def cycle(self, /, arrival: tuple[SupportsIndex, SupportsIndex] | None = None, departs: bool = False, take: bool = False) -> tuple[bool, bool, bool, tuple[str, tuple[int, int, str] | None] | None, list[int | None]]:
+    def cycle(self, /, arrival: tuple[SupportsIndex, SupportsIndex] | None = None, departs: bool = False, take: bool = False, swaps_in: bool = True) -> tuple[bool, bool, bool, tuple[str, tuple[int, int, str] | None] | None, list[int | None]]:
         """
-        One cycle: an arrival, its rank and its number, whether the next is asked for, and whether
-        the oldest staged batch is taken.
+        One cycle: an arrival, its rank and its number, whether the next is asked for, whether the
+        oldest staged batch is taken, and whether the user has room for what is swapped in.
 
         Returns whether the arrival is taken, whether it is lost, whether the departure is taken,
         the answer to an earlier operation, and the oldest staged batch, with None for what has left

@@ -27,6 +27,7 @@ module themis_manager #(
   parameter int unsigned Batch = 8,
   parameter int unsigned Groups = 2,
   localparam int unsigned RankW = Levels * parameter_pkg::index_width(Width),
+  localparam int unsigned BatchW = $clog2(Batch),
   localparam int unsigned Latency = themis_pkg::latency(Levels)
 ) (
   input  logic                                        clk_i,
@@ -41,6 +42,9 @@ module themis_manager #(
   // The next is asked for.
   input  logic                                        depart_valid_i,
   output logic                                        depart_ready_o,
+  /// The user can take one more element that is swapped in; it is asked for in this cycle.
+  input  logic                                        swap_in_ready_i,
+  output logic                                        swap_in_o,
   // The queue's answers, `Latency` cycles after their operation; swaps and drops are among them.
   output logic                                        valid_o,
   output themis_pkg::op_e                             op_o,
@@ -52,8 +56,13 @@ module themis_manager #(
   // The oldest staged batch, for the far memory to take.
   output logic                                        batch_valid_o,
   input  logic                                        batch_ready_i,
+  /// Elements of it that have come, and which of them are still bound for far.
+  output logic                [   BatchW:0]           batch_count_o,
   output logic                [   Batch-1:0]          batch_bound_o,
-  output logic                [   Batch-1:0][SlotBits-1:0] batch_slots_o
+  output logic                [   Batch-1:0][SlotBits-1:0] batch_slots_o,
+  /// Elements in each tier, of which the answers have come.
+  output logic                [SlotBits:0]            waiting_near_o,
+  output logic                [SlotBits:0]            waiting_far_o
 );
   if (!parameter_pkg::in_range("themis_manager: Near", Near, 3, 2 ** SlotBits - 1)) begin : gen_check_near
     $error("themis_manager: Near is out of range");
@@ -180,12 +189,15 @@ module themis_manager #(
       issue = ready;
       op    = themis_pkg::SwapOut;
     end else if (held < count((SlotBits + 1)'(Low)) && far_q > (SlotBits + 1)'(less_far_q)) begin
-      issue = ready;
+      issue = ready && swap_in_ready_i;
       op    = themis_pkg::SwapIn;
     end
   end
   assign depart_ready_o = departs;
   assign lost_o         = lost;
+  assign swap_in_o      = issue && op == themis_pkg::SwapIn;
+  assign waiting_near_o = near_q;
+  assign waiting_far_o  = far_q;
 
   always_ff @(posedge clk_i) turn_q <= ~rst_i & (arrives & depart_valid_i);
 
@@ -243,6 +255,7 @@ module themis_manager #(
     .used_o  (staged),
     .valid_o (batch_valid_o),
     .ready_i (batch_ready_i),
+    .count_o (batch_count_o),
     .bound_o (batch_bound_o),
     .slots_o (batch_slots_o)
   );

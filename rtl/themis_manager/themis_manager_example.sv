@@ -28,6 +28,9 @@ module themis_manager_example #(
   logic [RankW-1:0] rank;
   logic [SlotBits-1:0] slot;
   logic [Batch-1:0] bound;
+  logic [$clog2(Batch):0] count;
+  logic [1:0][SlotBits:0] waiting;
+  logic swaps_in;
 
   themis_manager #(
     .DataW   (DataW),
@@ -43,6 +46,9 @@ module themis_manager_example #(
     .lost_o,
     .depart_valid_i,
     .depart_ready_o,
+    // It can always be read.
+    .swap_in_ready_i(1'b1),
+    .swap_in_o      (swaps_in),
     .valid_o      (answered),
     .op_o         (op),
     .status_o     (status),
@@ -52,11 +58,14 @@ module themis_manager_example #(
     .data_o       (served_o),
     .batch_valid_o(offered),
     .batch_ready_i(&bound),
+    .batch_count_o(count),
     .batch_bound_o(bound),
-    .batch_slots_o(slots_o)
+    .batch_slots_o(slots_o),
+    .waiting_near_o(waiting[0]),
+    .waiting_far_o (waiting[1])
   );
   assign served_valid_o = answered && op == themis_pkg::Dequeue && status == themis_pkg::Done;
   assign write_o        = offered && &bound;
 
-  wire unused = &{1'b0, rank, slot, 1'b0};
+  wire unused = &{1'b0, rank, slot, count, waiting, swaps_in, 1'b0};
 endmodule

@@ -12,7 +12,8 @@ module themis_staging #(
   /// Batches that are staged, a power of two, at least 2.
   parameter int unsigned Groups = 2,
   localparam int unsigned Places = Batch * Groups,
-  localparam int unsigned PlaceW = $clog2(Places)
+  localparam int unsigned PlaceW = $clog2(Places),
+  localparam int unsigned CountW = $clog2(Batch)
 ) (
   input  logic                        clk_i,
   input  logic                        rst_i,
@@ -23,9 +24,10 @@ module themis_staging #(
   input  logic [   SlotW-1:0]         slot_i,
   /// Places that are taken.
   output logic [    PlaceW:0]         used_o,
-  /// The oldest batch: its slots, and which of them are still bound for far. It is taken with `ready_i`.
+  /// The oldest batch: how many have come, their slots, and which are still bound for far. It is taken with `ready_i`.
   output logic                        valid_o,
   input  logic                        ready_i,
+  output logic [    CountW:0]         count_o,
   output logic [   Batch-1:0]         bound_o,
   output logic [   Batch-1:0][SlotW-1:0] slots_o
 );
@@ -38,6 +40,7 @@ module themis_staging #(
   assign valid_o = used_o != '0;
   assign take    = valid_o & ready_i;
   // Places of the oldest group: all, or what has come of it so far.
+  assign count_o = oldest[CountW:0];
   assign oldest  = used_o > (PlaceW + 1)'(Batch) ? (PlaceW + 1)'(Batch) : used_o;
 
   always_comb begin

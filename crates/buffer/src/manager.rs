@@ -199,7 +199,12 @@ impl ThemisManager {
     }
 
     /// The operation of this cycle, with what becomes of arrival and departure.
-    fn decide(&self, rank: Option<u64>, departs: bool, shown: &mut ThemisCycle) -> Option<Op> {
+    fn decide(
+        &self,
+        rank: Option<u64>,
+        (departs, swaps_in): (bool, bool),
+        shown: &mut ThemisCycle,
+    ) -> Option<Op> {
         let held = i64::from(self.near)
             + i64::from(self.asked(&[Op::Enqueue, Op::EnqueueNear, Op::SwapIn]))
             - i64::from(self.asked(&[Op::DropLargest, Op::SwapOut]));
@@ -215,7 +220,7 @@ impl ThemisManager {
             return if held > i64::from(self.config.high) && place {
                 Some(Op::SwapOut)
             } else if held < i64::from(self.config.low) && self.far > coming {
-                Some(Op::SwapIn)
+                swaps_in.then_some(Op::SwapIn)
             } else {
                 None
             };
@@ -300,6 +305,18 @@ impl ThemisManager {
     /// An arrival or departure that is not taken is offered again. Ranks beyond the queue's are
     /// refused as a full queue refuses.
     pub fn cycle(&mut self, arrival: Option<(u64, u64)>, departs: bool, take: bool) -> ThemisCycle {
+        self.cycle_with(arrival, departs, take, true)
+    }
+
+    /// One cycle of a user who has no room for what is swapped in unless `swaps_in`; otherwise as
+    /// [`cycle`](Self::cycle).
+    pub fn cycle_with(
+        &mut self,
+        arrival: Option<(u64, u64)>,
+        departs: bool,
+        take: bool,
+        swaps_in: bool,
+    ) -> ThemisCycle {
         let batch = self.staged.len().min(self.config.batch as usize);
         let mut shown = ThemisCycle {
             answer: self.under_way.front().copied().flatten(),
@@ -312,7 +329,8 @@ impl ThemisManager {
         }
         let ready = self.now > 0;
         let rank = arrival.map(|(rank, _)| rank);
-        let operation = if ready { self.decide(rank, departs, &mut shown) } else { None };
+        let requests = (departs, swaps_in);
+        let operation = if ready { self.decide(rank, requests, &mut shown) } else { None };
         self.turn = ready && rank.is_some() && departs && !shown.departs;
         if take {
             self.staged.drain(..batch);

@@ -111,3 +111,25 @@ fn shapes_that_cannot_be_are_refused_by_name() {
         assert!(refused(config).contains(name), "{}", refused(config));
     }
 }
+
+#[test]
+fn nothing_is_swapped_in_for_a_user_without_room() {
+    let mut manager = ThemisManager::new(&CONFIG).unwrap();
+    // Twenty that come in, larger ranks first, so that some are swapped out; then near runs low.
+    let (mut next, mut seen) = (0, Vec::new());
+    for cycle in 0..400 {
+        let arrival = (next < 20).then(|| (15 - next.min(15), next));
+        let shown = manager.cycle_with(arrival, false, true, false);
+        next += u64::from(shown.arrived);
+        let departs = next == 20 && cycle > 100 && manager.answered().0 > 2;
+        if departs {
+            manager.cycle_with(None, true, true, false);
+        }
+        seen.extend(shown.answer.map(|answer| answer.operation));
+    }
+    assert!(seen.contains(&Op::SwapOut) && !seen.contains(&Op::SwapIn), "{seen:?}");
+    let (near, far) = manager.answered();
+    assert!(near < CONFIG.low && far > 0, "{near} near, {far} far");
+    let room = (0..20).filter_map(|_| manager.cycle_with(None, false, true, true).answer);
+    assert!(room.map(|answer| answer.operation).any(|operation| operation == Op::SwapIn));
+}

@@ -12,7 +12,7 @@ from forebay import ThemisManager
 
 OPERATIONS = ["enqueue", "enqueue-near", "enqueue-far", None, "dequeue", "drop-largest", "swap-out", "swap-in"]
 ARRIVAL = ["arrive_rank_i", "arrive_data_i"]
-INPUTS = ["arrive_valid_i", "depart_valid_i", "batch_ready_i", *ARRIVAL]
+INPUTS = ["arrive_valid_i", "depart_valid_i", "batch_ready_i", "swap_in_ready_i", *ARRIVAL]
 
 
 def model(dut):
@@ -34,6 +34,7 @@ class Traffic:
         self.left = rng.choice([5, 20, 60, 150])
         self.load, self.drain = rng.choice([0, 0.3, 0.7, 1.0, 1.0]), rng.choice([0, 0.3, 0.7, 1.0])
         self.writes = rng.choice([0, 0.02, 0.1, 0.5, 1.0])
+        self.swaps = rng.choice([0, 0.3, 1.0, 1.0])
         self.spread = rng.choice([1, 2, 4, self.ranks])
         self.low = rng.randrange(self.ranks - self.spread + 1)
 
@@ -43,7 +44,7 @@ class Traffic:
         self.left -= 1
         rng = self.rng
         rank = self.low + rng.randrange(self.spread) if rng.random() < self.load else None
-        return rank, rng.random() < self.drain, rng.random() < self.writes
+        return rank, rng.random() < self.drain, rng.random() < self.writes, rng.random() < self.swaps
 
 
 class Elements:
@@ -73,7 +74,7 @@ class Elements:
 
     def staged(self, dut, batch):
         """Checks the oldest staged batch."""
-        assert value(dut.batch_valid_o) == (len(batch) > 0)
+        assert value(dut.batch_valid_o) == (len(batch) > 0) and value(dut.batch_count_o) == len(batch)
         slot_bits, slots, bound = value(dut.SlotBits), value(dut.batch_slots_o), value(dut.batch_bound_o)
         for place in range(value(dut.Batch)):
             number = batch[place] if place < len(batch) else None
@@ -84,24 +85,29 @@ class Elements:
 
 async def drive(dut, cycles, rng):
     """From the cycle after a reset."""
+    latency = 2 + 4 * value(dut.Levels)
     golden, traffic, elements = model(dut), Traffic(dut, rng), Elements()
-    pending = None
+    pending, asked = None, []
     counts = dict.fromkeys([*OPERATIONS, "lost"], 0)
     for cycle in range(cycles):
-        rank, departs, writes = traffic.cycle()
+        rank, departs, writes, swaps = traffic.cycle()
         if pending is None and rank is not None:
             elements.words.append(rng.getrandbits(value(dut.DataW)))
             pending = (rank, len(elements.words) - 1)
         bench.garbage(dut, rng, ARRIVAL)
         dut.arrive_valid_i.value, dut.depart_valid_i.value = pending is not None, departs
-        dut.batch_ready_i.value = writes
+        dut.batch_ready_i.value, dut.swap_in_ready_i.value = writes, swaps
         if pending is not None:
             dut.arrive_rank_i.value, dut.arrive_data_i.value = pending[0], elements.words[pending[1]]
-        arrived, lost, left, answer, batch = golden.cycle(pending, departs, writes)
+        arrived, lost, left, answer, batch = golden.cycle(pending, departs, writes, swaps)
         await ReadOnly()
         shown = tuple(value(getattr(dut, name)) for name in ["arrive_ready_o", "lost_o", "depart_ready_o", "valid_o"])
         assert shown == (arrived, lost, left, answer is not None), (cycle, shown, arrived, lost, left, answer)
         elements.staged(dut, batch)
+        # It is asked for in this cycle, and answered a latency later.
+        asked.append(value(dut.swap_in_o))
+        assert swaps or not asked[-1]
+        assert (answer is not None and answer[0] == "swap-in") == (cycle >= latency and asked[cycle - latency])
         if answer is not None:
             elements.answered(dut, answer)
             counts[answer[0]] += 1

@@ -70,8 +70,8 @@ impl ThemisManager {
         Ok(ThemisManager { model: Model::new(&config).map_err(errors::shape)? })
     }
 
-    /// One cycle: an arrival, its rank and its number, whether the next is asked for, and whether
-    /// the oldest staged batch is taken.
+    /// One cycle: an arrival, its rank and its number, whether the next is asked for, whether the
+    /// oldest staged batch is taken, and whether the user has room for what is swapped in.
     ///
     /// Returns whether the arrival is taken, whether it is lost, whether the departure is taken,
     /// the answer to an earlier operation, and the oldest staged batch, with None for what has left
@@ -79,16 +79,18 @@ impl ThemisManager {
     #[pyo3(signature = (
         arrival: "tuple[SupportsIndex, SupportsIndex] | None" = None,
         departs: "bool" = false,
-        take: "bool" = false
+        take: "bool" = false,
+        swaps_in: "bool" = true
     ))]
     fn cycle(
         &mut self,
         arrival: Option<(Whole<u64>, Whole<u64>)>,
         departs: bool,
         take: bool,
+        swaps_in: bool,
     ) -> Cycle {
         let arrival = arrival.map(|(rank, item)| (rank.0, item.0));
-        let shown = self.model.cycle(arrival, departs, take);
+        let shown = self.model.cycle_with(arrival, departs, take, swaps_in);
         let answer = shown.answer.map(|answer| {
             let element = answer.element.map(|(rank, item, tier)| (rank, item, memory(tier)));
             (operation(answer.operation), element)
