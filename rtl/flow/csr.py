@@ -216,7 +216,7 @@ def outputs(core: Core) -> dict[Path, str]:
         core.folder / f"{core.name}_csr_pkg.sv": package(bank),
         core.folder / f"{core.name}_csr.sv": module(bank),
         core.folder / f"{core.name}_csr.h": header(bank),
-        RTL.parent / "docs" / f"rtl-{core.name}-registers.md": page(bank),
+        RTL.parent / "docs" / f"rtl-{core.name.replace('_', '-')}-registers.md": page(bank),
     }
 
 

@@ -35,12 +35,12 @@ def model(core: Core, parameters: dict[str, int], wave: bool = False) -> Path:
     flags = ["-std=c++20", "-DVL_USER_STOP"]
     if wave:
         # The writer's libraries are not asked of the machine.
-        flags += ["-DWAVE", f"-I{folder / 'fst'}"]
+        flags += ["-DWAVE", f"-I{RTL / 'common' / 'fst'}"]
     command = ["verilator", "--cc", "--exe", "--assert", "--no-timing", "-O3", "--x-assign", "fast", "--x-initial", "fast",
                "--output-split", "0", "--top-module", top, "--Mdir", str(build), "-o", top,
                *(["--trace-fst"] if wave else []), "-CFLAGS", " ".join(flags), str(RTL / "lint" / "waivers.vlt"),
                *[f"-G{name}={value}" for name, value in parameters.items()],
-               *core.sources, str(folder / f"{top}.sv"), str(folder / "replay.cpp")]
+               *core.sources, *(str(source) for source in sorted(folder.glob("*.sv"))), str(folder / "replay.cpp")]
     run(command, build / "verilator.log")
     run(["make", "-j", "2", "-C", str(build), "-f", f"V{top}.mk", "OPT_FAST=-O2", "LDLIBS=-pthread"], build / "make.log")
     return build / top
