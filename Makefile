@@ -268,7 +268,7 @@ rtl-test: ## Lint and simulate the hardware (fetches its tools from PyPI into .t
 rtl-full: ## The hardware's long streams: at least 10^6 operations per configuration (an hour; SEED=n, say the date)
 	@$(MAKE) --no-print-directory -C rtl full CORE=$(CORE)
 
-rtl-capture: ## A capture through rtl/tm beside the switch (CAPTURE=file, else 10^5 packets; SCHEDULER=bbq|clubheap|wsjf|gearbox)
+rtl-capture: ## A capture through rtl/tm beside the switch (CAPTURE=file, else 10^5 packets; SCHEDULER=bbq|clubheap|wsjf|gearbox|themis)
 	@$(MAKE) --no-print-directory -C rtl capture CAPTURE=$(if $(CAPTURE),$(abspath $(CAPTURE)))
 
 # As python-if-possible: hardware's short tests where their tools can be installed.

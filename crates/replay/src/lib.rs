@@ -62,8 +62,8 @@ pub use plan::{
 pub use ranking::{HeaderRule, Ranking};
 pub use routes::{Route, RouteError, port_of};
 pub use rtl::{
-    CoreConfig, CoreScheduler, Difference, Place, RtlError, RtlReport, RtlRun, RtlTools, Totals,
-    run_rtl,
+    CoreConfig, CoreScheduler, Difference, HybridCoreConfig, HybridReport, HybridRun, HybridTotals,
+    Place, RtlError, RtlReport, RtlRun, RtlTools, Totals, run_hybrid, run_rtl,
 };
 pub use session::{Outputs, Replayed, run};
 pub use summary::{Delays, Lost, PortSummary, ReplayReport, Summary};

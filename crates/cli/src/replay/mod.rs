@@ -45,7 +45,8 @@ With --rtl the packets go through the Verilator model of rtl/tm as well, in a ch
 hardware's tools (docs/rtl-tm.md): every verdict, departure and byte is compared with the switch.
 --switch is occamy or dt; --set gives the core's parameters: scheduler=bbq|clubheap|wsjf|gearbox,
 cells=512, data_bits=512, levels=2, width=16, clock_mhz=250, ...; --rank is a packet's rank, its job
-size (wsjf) or its weight (gearbox).
+size (wsjf) or its weight (gearbox). With --switch themis it is rtl/tm_hybrid, a queue of ranks over
+SRAM and a model of HBM: near=1024, high=819, low=512, batch=8, regions=256, ...
 
 A trace opens in https://ui.perfetto.dev; docs/traces.md says what is in it.
 

@@ -1,13 +1,16 @@
 //! `forebay replay --rtl`: the capture through the hardware's model, beside the switch.
 
+mod hybrid;
+
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use forebay_files::Files;
 use forebay_lab::results::number::{count, plural};
 use forebay_parameters::set;
 use forebay_replay::{
-    CoreConfig, ReplayPlan, RtlError, RtlReport, RtlRun, RtlTools, Totals, run_rtl,
+    CoreConfig, Difference, ReplayError, ReplayPlan, RtlError, RtlReport, RtlRun, RtlTools, Totals,
+    run_rtl,
 };
 
 use super::Arguments;
@@ -52,6 +55,9 @@ impl RtlArguments {
 
 /// Sends the capture through both, and says what was seen.
 pub(super) fn replay(arguments: &Arguments, plan: &ReplayPlan<'_>) -> Result<(), Failure> {
+    if arguments.switch.switch == "themis" && arguments.given.has("switch") {
+        return hybrid::replay(arguments, plan);
+    }
     let RtlArguments { rtl_tools, wave, wave_cycles, .. } = &arguments.rtl;
     let mut core = CoreConfig::default();
     let given = &arguments.more.set;
@@ -68,7 +74,7 @@ pub(super) fn replay(arguments: &Arguments, plan: &ReplayPlan<'_>) -> Result<(),
         _ if !arguments.given.has("switch") => true,
         "dt" => false,
         other => {
-            let problem = format!("the hardware has occamy and dt, and no {other}");
+            let problem = format!("the hardware has occamy, dt and themis, and no {other}");
             return Err(wrong("switch", problem));
         }
     };
@@ -81,9 +87,7 @@ pub(super) fn replay(arguments: &Arguments, plan: &ReplayPlan<'_>) -> Result<(),
     // What the core cannot be is said without its tools.
     let ports = plan.ports().len().min(usize::from(u16::MAX)) as u16;
     core.check(ports, classes).map_err(|error| failure(&error.into()))?;
-    let here = std::env::current_dir();
-    let here = here.map_err(|error| Failure::new(format!("error: no folder: {error}"), 1))?;
-    let tools = RtlTools::find(rtl_tools.as_deref(), &here).map_err(|error| failure(&error))?;
+    let (here, tools) = found(rtl_tools.as_deref())?;
     let run = RtlRun {
         core,
         classes,
@@ -95,24 +99,42 @@ pub(super) fn replay(arguments: &Arguments, plan: &ReplayPlan<'_>) -> Result<(),
     let stop = experiment::stop_flag_saying("what was compared so far is printed");
     let began = std::time::Instant::now();
     let report = run_rtl(plan, &run, &tools, &stop).map_err(|error| failure(&error))?;
-    notes(&report, &run.core);
+    notes(report.too_long, report.clamped, run.core.largest_bytes);
     terminal::print(&if arguments.json {
         let text = serde_json::to_string_pretty(&report);
         text.map_err(|error| Failure::new(format!("error: {error}"), 1))? + "\n"
     } else {
         text(&report, &run, began.elapsed().as_secs_f64())
     })?;
-    if let Some(error) = &report.unwritten {
-        if report.difference.is_none() {
+    ends(report.unwritten.as_ref(), report.difference.as_ref(), report.finished, given)
+}
+
+/// How the command ends.
+fn ends(
+    unwritten: Option<&ReplayError>,
+    difference: Option<&Difference>,
+    finished: bool,
+    given: &[(String, String)],
+) -> Result<(), Failure> {
+    if let Some(error) = unwritten {
+        if difference.is_none() {
             return Err(super::failure(error, given));
         }
         terminal::warn(&format!("error: {error}"));
     }
-    match (&report.difference, report.finished) {
+    match (difference, finished) {
         (Some(difference), _) => Err(Failure::new(format!("error: they differ: {difference}"), 1)),
         (None, false) => Err(Failure::new("stopped".to_owned(), 130)),
         (None, true) => Ok(()),
     }
+}
+
+/// The folder in which the command runs, and the hardware's tools.
+fn found(tools: Option<&Path>) -> Result<(PathBuf, RtlTools), Failure> {
+    let here = std::env::current_dir();
+    let here = here.map_err(|error| Failure::new(format!("error: no folder: {error}"), 1))?;
+    let tools = RtlTools::find(tools, &here).map_err(|error| failure(&error))?;
+    Ok((here, tools))
 }
 
 fn failure(error: &RtlError) -> Failure {
@@ -132,19 +154,18 @@ fn failure(error: &RtlError) -> Failure {
 }
 
 /// What was not compared as it came.
-fn notes(report: &RtlReport, core: &CoreConfig) {
-    if report.too_long > 0 {
+fn notes(too_long: u64, clamped: u64, largest_bytes: u32) {
+    if too_long > 0 {
         terminal::warn(&format!(
-            "note: {} longer than {} B, which both sides refuse: --set largest_bytes",
-            are(report.too_long),
-            core.largest_bytes
+            "note: {} longer than {largest_bytes} B, which both sides refuse: --set largest_bytes",
+            are(too_long),
         ));
     }
-    if report.clamped > 0 {
+    if clamped > 0 {
         terminal::warn(&format!(
             "note: {} of a rank, job size or weight beyond the core's field, and got the most that \
              it holds",
-            are(report.clamped)
+            are(clamped)
         ));
     }
 }

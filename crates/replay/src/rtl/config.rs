@@ -1,7 +1,9 @@
 //! What the core is built with, and what follows from it.
 
 use forebay_parameters::{Configure, ParameterError, Word};
-use forebay_units::{Bytes, Rate, Time};
+use forebay_units::Bytes;
+
+use super::clock::Clock;
 
 /// What orders the queues of a port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -232,20 +234,9 @@ impl CoreConfig {
         (1 << bits) - 1
     }
 
-    /// Beats that a port of this rate takes in 2^32 cycles, at most one in each.
-    pub(super) fn share(&self, rate: Rate) -> u64 {
-        let core = u128::from(self.data_bits) * u128::from(self.clock_mhz) * 1_000_000;
-        ((u128::from(rate.as_bps()) << 32) / core).clamp(1, 1 << 32) as u64
-    }
-
-    /// The cycle in which an instant lies.
-    pub(super) fn cycle_of(&self, at: Time) -> u64 {
-        (u128::from(at.as_ps()) * u128::from(self.clock_mhz) / 1_000_000) as u64
-    }
-
-    /// When a cycle begins.
-    pub(super) fn time_of(&self, cycle: u64) -> Time {
-        Time::from_ps((u128::from(cycle) * 1_000_000 / u128::from(self.clock_mhz)) as u64)
+    /// Its clock.
+    pub(super) const fn clock(&self) -> Clock {
+        Clock { mhz: self.clock_mhz, data_bits: self.data_bits }
     }
 }
 

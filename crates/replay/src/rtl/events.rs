@@ -1,4 +1,5 @@
-//! What goes to the model and what comes back: `rtl/tm/replay/replay.cpp` says how.
+//! What goes to the model and what comes back: `rtl/common/replay_driver.h` and
+//! `rtl/tm/replay/replay.cpp` say how.
 
 use std::io::{self, ErrorKind, Read, Write};
 
@@ -143,8 +144,18 @@ pub(super) struct Told {
     pub(super) event: Event,
 }
 
-/// The next event; `None` where they end.
-pub(super) fn read(from: &mut impl Read) -> io::Result<Option<Told>> {
+/// An event as the model writes it.
+pub(super) struct Record {
+    /// The cycle, or the bytes of a counter.
+    pub(super) wide: u64,
+    pub(super) kind: u8,
+    pub(super) small: u8,
+    pub(super) queue: u16,
+    pub(super) value: u32,
+}
+
+/// The next record; `None` where they end.
+pub(super) fn record(from: &mut impl Read) -> io::Result<Option<Record>> {
     let mut record = [0; 16];
     let (first, others) = record.split_at_mut(1);
     match from.read_exact(first) {
@@ -155,6 +166,12 @@ pub(super) fn read(from: &mut impl Read) -> io::Result<Option<Told>> {
     let [c0, c1, c2, c3, c4, c5, c6, c7, kind, small, q0, q1, v0, v1, v2, v3] = record;
     let wide = u64::from_le_bytes([c0, c1, c2, c3, c4, c5, c6, c7]);
     let (queue, value) = (u16::from_le_bytes([q0, q1]), u32::from_le_bytes([v0, v1, v2, v3]));
+    Ok(Some(Record { wide, kind, small, queue, value }))
+}
+
+/// The next event; `None` where they end.
+pub(super) fn read(from: &mut impl Read) -> io::Result<Option<Told>> {
+    let Some(Record { wide, kind, small, queue, value }) = record(from)? else { return Ok(None) };
     let port = u16::from(small);
     let event = match kind {
         0 => Event::Malformed,
@@ -174,7 +191,8 @@ pub(super) fn read(from: &mut impl Read) -> io::Result<Option<Told>> {
         6 => {
             let mut data = vec![0; value as usize];
             whole(from, &mut data)?;
-            Event::Out { port, class: q0, source: q1, data }
+            let [class, source] = queue.to_le_bytes();
+            Event::Out { port, class, source, data }
         }
         7 => Event::Cells { free: value },
         8 => Event::Counter { port, number: queue, packets: value, bytes: wide },
@@ -193,7 +211,7 @@ pub(super) fn read(from: &mut impl Read) -> io::Result<Option<Told>> {
 }
 
 /// Reads what must be there.
-fn whole(from: &mut impl Read, into: &mut [u8]) -> io::Result<()> {
+pub(super) fn whole(from: &mut impl Read, into: &mut [u8]) -> io::Result<()> {
     from.read_exact(into).map_err(|error| match error.kind() {
         ErrorKind::UnexpectedEof => {
             io::Error::new(ErrorKind::UnexpectedEof, "it ended amid an event")
@@ -202,6 +220,6 @@ fn whole(from: &mut impl Read, into: &mut [u8]) -> io::Result<()> {
     })
 }
 
-fn unknown(what: &str, number: u8) -> io::Error {
+pub(super) fn unknown(what: &str, number: u8) -> io::Error {
     io::Error::new(ErrorKind::InvalidData, format!("there is no {what} {number}"))
 }

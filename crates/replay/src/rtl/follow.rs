@@ -3,7 +3,10 @@
 //! The core's time decides when a port asks for a packet, when a queue gets one, and which queue
 //! Occamy expels from; what follows from that is the switch's own, and is compared.
 
+mod end;
+
 use std::collections::VecDeque;
+use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
 
@@ -16,8 +19,9 @@ use forebay_units::{Rate, Time};
 
 use super::config::CoreConfig;
 use super::difference::{Difference, Place};
-use super::events::{Event, Packet, Register, Told, Verdict};
+use super::events::{self, Event, Packet, Told, Verdict};
 use super::order::Order;
+use super::run::{Follow, Step};
 use super::watch::{Totals, Watchers};
 
 /// What the port scheduler of the switch is told: the queue whose turn it is.
@@ -61,13 +65,31 @@ pub(super) struct Follower<'a> {
     /// The cycle of the last event that has one.
     cycle: u64,
     pub(super) watchers: Option<Watchers>,
+    /// How often free cells were compared.
+    pub(super) cells_compared: u64,
     pub(super) ended: bool,
 }
 
-/// Registers of the whole core that are compared.
-const REGISTERS: usize = 2;
+impl Follow for Follower<'_> {
+    type Told = Told;
 
-type Step = Result<(), Box<Difference>>;
+    fn read(from: &mut impl Read) -> io::Result<Option<Told>> {
+        events::read(from)
+    }
+
+    // Counters have none: they are read when everything is done.
+    fn cycle(told: &Told) -> Option<u64> {
+        (!matches!(told.event, Event::Counter { .. })).then_some(told.cycle)
+    }
+
+    fn step(&mut self, told: &Told) -> Step {
+        Follower::step(self, told)
+    }
+
+    fn ended(&self) -> bool {
+        self.ended
+    }
+}
 
 impl<'a> Follower<'a> {
     /// An empty switch of the core's sizes.
@@ -121,6 +143,7 @@ impl<'a> Follower<'a> {
             counted: 0,
             cycle: 0,
             watchers: None,
+            cells_compared: 0,
             ended: false,
         })
     }
@@ -134,12 +157,11 @@ impl<'a> Follower<'a> {
 
     /// The switch does what the core has done.
     pub(super) fn step(&mut self, told: &Told) -> Step {
-        // Counters have none: they are read when everything is done.
-        if !matches!(told.event, Event::Counter { .. }) {
-            self.cycle = told.cycle;
+        if let Some(cycle) = <Self as Follow>::cycle(told) {
+            self.cycle = cycle;
         }
         let cycle = self.cycle;
-        let now = self.config.time_of(cycle);
+        let now = self.config.clock().time_of(cycle);
         self.exists(cycle, &told.event)?;
         match &told.event {
             Event::Malformed => self.malformed(cycle),
@@ -430,6 +452,7 @@ impl<'a> Follower<'a> {
     }
 
     fn cells(&mut self, cycle: u64, now: Time, free: u32) -> Step {
+        self.cells_compared += 1;
         let (used, all) = self.switch.pools().first().map_or((0, 0), SharedBuffer::occupancy);
         if let Some(watchers) = &mut self.watchers {
             watchers.cells(now, self.config, free, &self.switch);
@@ -439,73 +462,5 @@ impl<'a> Follower<'a> {
         }
         let (core, switch) = (free.to_string(), (all - used).to_string());
         Self::part(Place::Cells, cycle, None, None, core, switch)
-    }
-
-    /// The counters come port by port, each port's by their numbers.
-    fn counter(
-        &mut self,
-        cycle: u64,
-        (port, number): (u16, u16),
-        packets: u32,
-        bytes: u64,
-    ) -> Step {
-        let counters = self.model.get(usize::from(port)).map(Totals::counters).unwrap_or_default();
-        let due = (self.counted / counters.len(), self.counted % counters.len());
-        let known = counters.get(usize::from(number));
-        let Some(known) = known.filter(|_| due == (port.into(), number.into())) else {
-            let switch = format!("counter {} of port {} is due", due.1, due.0);
-            let core = format!("counter {number}");
-            return Self::part(Place::Counter, cycle, None, Some(port), core, switch);
-        };
-        self.counted += 1;
-        if (u64::from(packets), bytes) == (known.packets, known.bytes) {
-            return Ok(());
-        }
-        let core = format!("counter {number}: {packets} packets, {bytes} B");
-        let switch = format!("{} packets, {} B", known.packets, known.bytes);
-        Self::part(Place::Counter, cycle, None, Some(port), core, switch)
-    }
-
-    /// At the end: as many packets were malformed, and all cells are free again.
-    fn register(&mut self, cycle: u64, register: Register, value: u32) -> Step {
-        let known = match register {
-            Register::Malformed => self.malformed,
-            Register::Free => self.config.cells,
-        };
-        self.counted += 1;
-        if value == known {
-            return Ok(());
-        }
-        let (core, switch) = (format!("{value} {}", register.words()), known.to_string());
-        Self::part(Place::Counter, cycle, None, None, core, switch)
-    }
-
-    /// Every packet has come, and has been sent or lost.
-    fn end(&mut self, cycle: u64) -> Step {
-        self.ended = true;
-        let left = [self.find(self.next, true), self.find(self.next_malformed, false)];
-        if let Some(at) = left.into_iter().flatten().next() {
-            let packet = Some(&self.packets[at]);
-            return Self::part(Place::Event, cycle, packet, None, "it never came", "it is due");
-        }
-        let waiting = self.queues.iter().chain(&self.leaving).flatten().chain(&self.let_in).next();
-        if let Some(at) = waiting {
-            let packet = self.packets[*at as usize];
-            let port = Some(packet.port);
-            return Self::part(
-                Place::Event,
-                cycle,
-                Some(&packet),
-                port,
-                "it never left",
-                "it waits",
-            );
-        }
-        let all = self.model.len() * Totals::default().counters().len() + REGISTERS;
-        if self.counted == all {
-            return Ok(());
-        }
-        let (core, switch) = (format!("{} counters", self.counted), format!("there are {all}"));
-        Self::part(Place::Counter, cycle, None, None, core, switch)
     }
 }

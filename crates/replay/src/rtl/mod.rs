@@ -10,24 +10,26 @@
 //! What follows the core is its time: when a packet is in its queue, when a port asks, and what
 //! Occamy expels and when (its own lockstep compares that).
 
+mod clock;
 mod config;
 mod difference;
 mod error;
 mod events;
 mod follow;
+mod hybrid;
 mod model;
 mod order;
 mod process;
+mod run;
 #[cfg(test)]
 mod tests;
 mod watch;
 
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::process::Child;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use forebay_parameters::ParameterError;
 use forebay_switch::SwitchShape;
@@ -37,12 +39,14 @@ use serde::Serialize;
 pub use config::{CoreConfig, CoreScheduler};
 pub use difference::{Difference, Place};
 pub use error::RtlError;
+pub use hybrid::{HybridCoreConfig, HybridReport, HybridRun, HybridTotals, run_hybrid};
 pub use model::RtlTools;
 pub use watch::Totals;
 
 use crate::error::ReplayError;
-use crate::plan::ReplayPlan;
+use crate::plan::{self, ReplayPlan};
 use crate::ranking::Ranking;
+use clock::Clock;
 use events::Packet;
 use follow::Follower;
 use watch::Watchers;
@@ -115,19 +119,21 @@ pub fn run_rtl(
     let Offered { packets, no_route, clamped } = packets(plan, run)?;
     let mut follower =
         Follower::new(&run.core, plan.ports(), run.classes, &packets).map_err(RtlError::Broken)?;
-    let program = tools.build(&run.core, ports, run.classes, run.wave.is_some(), stop)?;
+    let parameters = run.core.parameters(ports, run.classes);
+    let program = tools.build("tm", &parameters, run.wave.is_some(), stop)?;
     let trace = run.trace.as_ref().map(|trace| traced(trace, plan)).transpose()?;
     let file = trace.map(|(file, watchers)| {
         follower.watchers = Some(watchers);
         file
     });
-    let shares: Vec<_> = plan.ports().iter().map(|rate| run.core.share(*rate)).collect();
+    let shares: Vec<_> = plan.ports().iter().map(|rate| run.core.clock().share(*rate)).collect();
     if let Some((wave, _)) = &run.wave {
         let made = File::create(wave);
         made.map_err(|error| RtlError::File(ReplayError::unwritten(wave, &error)))?;
     }
-    let child = model::start(&program, &shares, run.expels, run.wave.as_ref())?;
-    let seen = follow(child, &packets, &mut follower, stop)?;
+    let expels = if run.expels { "1" } else { "0" };
+    let child = model::start(&program, &shares, &[expels], run.wave.as_ref())?;
+    let seen = run::follow(child, &packets, &mut follower, stop)?;
     let wave = run.wave.as_ref().filter(|_| seen.no_wave);
     let mut unwritten = wave
         .map(|(wave, _)| ReplayError::unwritten(wave, &io::Error::other("the signals do not fit")));
@@ -143,7 +149,7 @@ pub fn run_rtl(
         cycles: seen.cycles,
         core: follower.core,
         switch: follower.model(),
-        cells_compared: seen.cells,
+        cells_compared: follower.cells_compared,
         finished: follower.ended || seen.difference.is_some(),
         difference: seen.difference,
         unwritten,
@@ -159,157 +165,78 @@ struct Offered {
     clamped: u64,
 }
 
-/// The packets of the plan.
-fn packets(plan: &ReplayPlan<'_>, run: &RtlRun) -> Result<Offered, RtlError> {
-    if matches!(plan.ranking(), Some(Ranking::Function(_))) {
-        return Err(RtlError::NoRule);
-    }
-    let core = &run.core;
-    let ports = plan.ports().len() as u16;
-    let most = core.most_field(ports);
-    let (mut packets, mut no_route, mut clamped) = (Vec::new(), 0, 0);
-    for index in 0..plan.packets() {
-        let Some(offered) = plan.offered(index) else { break };
-        let recorded = offered.recorded;
-        let (Some(port), 1..) = (offered.port, recorded.bytes) else {
-            no_route += 1;
-            continue;
-        };
-        let class = u16::from(offered.class).min(run.classes - 1) as u8;
-        let field = match (plan.rank(&offered), core.scheduler) {
-            (Some(rank), _) => rank.get(),
-            (None, CoreScheduler::Bbq | CoreScheduler::ClubHeap) => class.into(),
-            (None, CoreScheduler::Wsjf) => {
-                plan.recording().flow_bytes().get(recorded.flow as usize).copied().unwrap_or(0)
-            }
-            (None, CoreScheduler::Gearbox) => 1 << core.fraction,
-        };
-        clamped += u64::from(field > most);
-        packets.push(Packet {
-            index,
-            earliest: core.cycle_of(offered.at),
-            bytes: recorded.bytes,
-            field: field.min(most) as u32,
-            port,
-            class,
-            source: offered.input as u8,
-            flow: recorded.flow,
-        });
-    }
-    let Some(shortest) = packets.iter().map(|packet| packet.bytes).min() else {
-        return Err(RtlError::NoPackets);
-    };
-    if shortest > core.largest_bytes {
-        let problem = format!("no packet fits: the shortest has {shortest} B, give as many");
-        return Err(ParameterError::value("largest_bytes", problem).into());
-    }
-    Ok(Offered { packets, no_route, clamped })
+/// What a core's packets are made of.
+struct Intake<'a> {
+    clock: Clock,
+    /// The largest packet.
+    largest_bytes: u32,
+    /// The largest number that a packet's field can hold.
+    most: u64,
+    /// The queues of a port.
+    classes: u16,
+    /// The field of a packet that no rule gives one, of its class.
+    field: &'a dyn Fn(&plan::Offered<'_>, u8) -> u64,
 }
 
-/// What was seen while following.
-struct Seen {
-    cycles: u64,
-    cells: u64,
-    difference: Option<Difference>,
-    /// Whether the model ended since its wave cannot be written.
-    no_wave: bool,
-}
-
-/// Feeds the model, and follows it to its end.
-fn follow(
-    mut child: Child,
-    packets: &[Packet],
-    follower: &mut Follower<'_>,
-    stop: &AtomicBool,
-) -> Result<Seen, RtlError> {
-    let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
-        return Err(RtlError::Broken("it has no pipes".to_owned()));
-    };
-    let stderr = child.stderr.take();
-    let stopped = || stop.load(Ordering::Relaxed);
-    // No more packets are wanted, and no more is told.
-    let (enough, told_all) = (AtomicBool::new(false), AtomicBool::new(false));
-    let mut seen = Seen { cycles: 0, cells: 0, difference: None, no_wave: false };
-    let (read, said, status) = std::thread::scope(|scope| {
-        scope.spawn(|| feed(BufWriter::with_capacity(1 << 18, stdin), packets, &enough));
-        let said = scope.spawn(|| process::text(stderr));
-        let unwanted = || stopped() || told_all.load(Ordering::Relaxed);
-        let status = scope.spawn(move || process::wait(&mut child, unwanted));
-        let mut events = BufReader::with_capacity(1 << 18, stdout);
-        let read = loop {
-            let told = match events::read(&mut events) {
-                Ok(Some(told)) => told,
-                Ok(None) => break Ok(()),
-                Err(error) => break Err(error),
-            };
-            if stopped() || seen.difference.is_some() {
-                // It is left to come to its end, so that its files are whole.
-                enough.store(true, Ordering::Relaxed);
+impl Intake<'_> {
+    /// The packets of the plan.
+    fn packets(&self, plan: &ReplayPlan<'_>) -> Result<Offered, RtlError> {
+        if matches!(plan.ranking(), Some(Ranking::Function(_))) {
+            return Err(RtlError::NoRule);
+        }
+        let (mut packets, mut no_route, mut clamped) = (Vec::new(), 0, 0);
+        for index in 0..plan.packets() {
+            let Some(offered) = plan.offered(index) else { break };
+            let recorded = offered.recorded;
+            let (Some(port), 1..) = (offered.port, recorded.bytes) else {
+                no_route += 1;
                 continue;
-            }
-            if !matches!(told.event, events::Event::Counter { .. }) {
-                seen.cycles = told.cycle;
-            }
-            seen.cells += u64::from(matches!(told.event, events::Event::Cells { .. }));
-            if let Err(difference) = follower.step(&told) {
-                seen.difference = Some(*difference);
-            }
+            };
+            let class = u16::from(offered.class).min(self.classes - 1) as u8;
+            let ranked = plan.rank(&offered).map(|rank| rank.get());
+            let field = ranked.unwrap_or_else(|| (self.field)(&offered, class));
+            clamped += u64::from(field > self.most);
+            packets.push(Packet {
+                index,
+                earliest: self.clock.cycle_of(offered.at),
+                bytes: recorded.bytes,
+                field: field.min(self.most) as u32,
+                port,
+                class,
+                source: offered.input as u8,
+                flow: recorded.flow,
+            });
+        }
+        let Some(shortest) = packets.iter().map(|packet| packet.bytes).min() else {
+            return Err(RtlError::NoPackets);
         };
-        drop(events);
-        enough.store(true, Ordering::Relaxed);
-        told_all.store(true, Ordering::Relaxed);
-        (read, said.join().unwrap_or_default(), status.join())
-    });
-    if stopped() {
-        return Ok(seen);
-    }
-    let status = status.map_err(|_| RtlError::Broken("nobody waits for it".to_owned()))?;
-    let status = status.map_err(|error| RtlError::Broken(error.to_string()))?;
-    if seen.difference.is_some() {
-        return Ok(seen);
-    }
-    match (read, status.code()) {
-        (Ok(()), Some(UNWRITTEN)) => seen.no_wave = true,
-        (Ok(()), Some(ASSERTED)) => seen.difference = Some(gave_up(&said, seen.cycles)),
-        (Ok(()), Some(0)) if follower.ended => {}
-        (read, _) => {
-            let why = read.err().map_or_else(|| ENDED.to_owned(), |error| error.to_string());
-            let said = Some(said.trim()).filter(|said| !said.is_empty());
-            let said = said.map(|said| format!(": {said}")).unwrap_or_default();
-            return Err(RtlError::Broken(format!("{why} ({status}){said}")));
+        if shortest > self.largest_bytes {
+            let problem = format!("no packet fits: the shortest has {shortest} B, give as many");
+            return Err(ParameterError::value("largest_bytes", problem).into());
         }
+        Ok(Offered { packets, no_route, clamped })
     }
-    Ok(seen)
 }
 
-/// What a model has done that says nothing more, and not why.
-const ENDED: &str = "it ended before the end";
-
-/// Why the model has ended before its end, of what it said.
-fn gave_up(said: &str, cycle: u64) -> Difference {
-    let stuck = said.lines().find_map(|line| line.strip_prefix("Stuck: "));
-    let failed = || said.lines().find(|line| line.contains("Assertion failed"));
-    let (place, core) = match stuck {
-        Some(stuck) => (Place::Stuck, stuck),
-        None => (Place::Assertion, failed().unwrap_or(said.trim())),
+/// The packets of the plan, as `rtl/tm` gets them.
+fn packets(plan: &ReplayPlan<'_>, run: &RtlRun) -> Result<Offered, RtlError> {
+    let core = &run.core;
+    let field = |offered: &plan::Offered<'_>, class: u8| match core.scheduler {
+        CoreScheduler::Bbq | CoreScheduler::ClubHeap => class.into(),
+        CoreScheduler::Wsjf => {
+            let flow = offered.recorded.flow as usize;
+            plan.recording().flow_bytes().get(flow).copied().unwrap_or(0)
+        }
+        CoreScheduler::Gearbox => 1 << core.fraction,
     };
-    let (core, switch) = (core.to_owned(), "goes on".to_owned());
-    Difference { place, cycle, packet: None, port: None, core, switch }
-}
-
-/// The model's exit code when an assertion has failed.
-const ASSERTED: i32 = 3;
-/// And when its wave cannot be written.
-const UNWRITTEN: i32 = 4;
-
-/// Writes the packets; that the model does not want more is its reader's to say.
-fn feed(mut out: impl Write, packets: &[Packet], enough: &AtomicBool) {
-    for packet in packets {
-        if enough.load(Ordering::Relaxed) || packet.write(&mut out).is_err() {
-            return;
-        }
-    }
-    let _read_to_its_end = out.flush();
+    let intake = Intake {
+        clock: core.clock(),
+        largest_bytes: core.largest_bytes,
+        most: core.most_field(plan.ports().len() as u16),
+        classes: run.classes,
+        field: &field,
+    };
+    intake.packets(plan)
 }
 
 fn traced(

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::config::CoreConfig;
 use super::error::RtlError;
 use super::process;
 
@@ -45,21 +44,20 @@ impl RtlTools {
         Ok(RtlTools { sources: checkout.join("rtl"), python })
     }
 
-    /// Builds the model, unless it is there, or `stop` is raised; the program.
+    /// Builds the model of a core with these parameters, by its names, unless it is there, or
+    /// `stop` is raised; the program.
     ///
     /// # Errors
     /// What the tools say, or that it was stopped.
     pub(super) fn build(
         &self,
-        core: &CoreConfig,
-        ports: u16,
-        classes: u16,
+        core: &str,
+        parameters: &[(&'static str, u32)],
         wave: bool,
         stop: &AtomicBool,
     ) -> Result<PathBuf, RtlError> {
-        let parameters = core.parameters(ports, classes);
         let mut command = Command::new(&self.python);
-        command.args(["-m", "flow", "model", "tm"]).current_dir(&self.sources);
+        command.args(["-m", "flow", "model", core]).current_dir(&self.sources);
         command.args(parameters.iter().map(|(name, value)| format!("{name}={value}")));
         if wave {
             command.arg("wave=1");
@@ -92,17 +90,17 @@ fn output(
     })
 }
 
-/// Starts the model: `shares` are beats of each port in 2^32 cycles, `wave` a file for its signals
-/// and the cycles of which it gets them.
+/// Starts the model: `shares` are beats of each port in 2^32 cycles, `settings` are the driver's
+/// own, `wave` is a file for its signals and the cycles of which it gets them.
 pub(super) fn start(
     program: &Path,
     shares: &[u64],
-    expels: bool,
+    settings: &[&str],
     wave: Option<&(PathBuf, std::ops::Range<u64>)>,
 ) -> Result<Child, RtlError> {
     let shares: Vec<_> = shares.iter().map(u64::to_string).collect();
     let mut command = Command::new(program);
-    command.arg(shares.join(",")).arg(if expels { "1" } else { "0" });
+    command.arg(shares.join(",")).args(settings);
     if let Some((file, cycles)) = wave {
         command.arg(file).arg(cycles.start.to_string()).arg(cycles.end.to_string());
     }

@@ -195,12 +195,14 @@ fn a_queue_or_a_port_that_is_not_there_is_a_difference() {
 
 #[test]
 fn why_the_model_gave_up_is_told() {
-    let stuck = super::gave_up("a warning\nStuck: the input has taken nothing since cycle 7\n", 9);
+    let stuck =
+        super::run::gave_up("a warning\nStuck: the input has taken nothing since cycle 7\n", 9);
     assert_eq!(
         stuck.to_string(),
         "input in cycle 9: rtl/tm: the input has taken nothing since cycle 7; switch: goes on"
     );
-    let failed = super::gave_up("[12] %Error: tm.sv:5: Assertion failed in x: y\nAborting\n", 9);
+    let failed =
+        super::run::gave_up("[12] %Error: tm.sv:5: Assertion failed in x: y\nAborting\n", 9);
     assert_eq!(failed.place, Place::Assertion);
     assert!(failed.core.ends_with("Assertion failed in x: y"), "{failed}");
 }
@@ -215,7 +217,7 @@ fn driven(script: &str, stop: bool) -> Result<bool, String> {
     let child = super::process::start(&mut command).unwrap();
     let (core, packets, rates) = (core(), packets(), [Rate::from_gbps(10); 2]);
     let mut follower = Follower::new(&core, &rates, CLASSES, &packets).unwrap();
-    let seen = super::follow(child, &packets, &mut follower, &AtomicBool::new(stop));
+    let seen = super::run::follow(child, &packets, &mut follower, &AtomicBool::new(stop));
     seen.map(|seen| seen.difference.is_some()).map_err(|error| error.to_string())
 }
 
