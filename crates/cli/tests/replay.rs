@@ -310,8 +310,7 @@ fn what_the_hardware_does_not_have_is_refused_by_name() {
         assert_eq!(done.status.code(), Some(2), "{said}");
         assert!(said.contains(name) && said.contains(problem), "{said}");
     };
-    refused(&["--switch", "themis"], "--switch", "occamy and dt");
-    refused(&["--switch", "drop-tail"], "--switch", "occamy and dt");
+    refused(&["--switch", "drop-tail"], "--switch", "occamy, dt and themis");
     refused(&["--set", "scheduler=gearbox", "--set", "fraction=12"], "--set", "fraction");
     refused(&["--set", "cores=3"], "--set", "no parameter `cores`");
     refused(&["--set", "scheduler=fifo"], "--set", "clubheap");
@@ -319,4 +318,11 @@ fn what_the_hardware_does_not_have_is_refused_by_name() {
     refused(&["--wave", "w", "--trace", "w"], "--trace", "its own file");
     refused(&["--buffer", "64KB", "--set", "cells=256"], "--buffer", "leave one of them out");
     refused(&["--out", "a.csv"], "--out", "cannot be used with");
+    let hybrid = |options: &[&str], name: &str, problem: &str| {
+        refused(&[&["--switch", "themis"], options].concat(), name, problem);
+    };
+    hybrid(&["--buffer", "64KB"], "--buffer", "--set near");
+    hybrid(&["--trace", "t"], "--trace", "--wave");
+    hybrid(&["--set", "near=4000"], "--set", "slot_bits");
+    hybrid(&["--set", "cells=256"], "--set", "no parameter `cells`");
 }

@@ -81,7 +81,8 @@ fn signal(child: &Child, signal: rustix::process::Signal) -> io::Result<()> {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -145,12 +145,12 @@ impl HybridCoreConfig {
         }
         let slots = (1 << self.slot_bits) - 1;
         for (name, value, most, of) in [
-            ("near", self.near, slots, "the queue holds, see slot_bits"),
-            ("high", self.high, self.near - 1, "are below near"),
-            ("low", self.low, self.high - 1, "are below high"),
+            ("near", self.near, slots, "what the queue holds: give fewer, or slot_bits"),
+            ("high", self.high, self.near - 1, "one less than near"),
+            ("low", self.low, self.high - 1, "one less than high"),
         ] {
             if value > most {
-                return refuse(name, format!("it is {value}, and {most} {of}"));
+                return refuse(name, format!("it is {value}, but must be at most {most}, {of}"));
             }
         }
         Ok(())
