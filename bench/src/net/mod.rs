@@ -111,8 +111,9 @@ fn scenario(control: &str, switch: &str, load: f64, threads: usize) -> Result<f6
     let flows = websearch(144, Load::of_hosts(load, HOST_RATE), Duration::from_ms(4))?;
     match SwitchConfig::named(switch)?.with_marks(marks) {
         SwitchConfig::DropTail(switch) => {
+            let limits = switch.limits;
             let network =
-                Network::new(&graph, config, |shape| DropTailSwitch::new(shape, &switch))?;
+                Network::new(&graph, config, |shape| DropTailSwitch::new(shape, &limits))?;
             measure(&label, network, &flows)
         }
         switch => measure(&label, Network::of(&switch, &graph, config)?, &flows),

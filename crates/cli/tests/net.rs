@@ -564,6 +564,50 @@ fn lossless_classes_are_paused_and_told_of() {
 }
 
 #[test]
+fn trimmed_packets_are_told_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let flows = incast(folder.path());
+    let run = ["run", "--topology", LEAF_SPINE, "--flows", &flows, "--control", "ndp"];
+    let trims = ["--nic", "fair", "--buffer", "12KB", "--set", "trim=true"];
+    let output = net(&[&run[..], &trims].concat());
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output.stderr));
+    let shown = text(&output.stdout);
+    assert!(shown.contains(" packets trimmed of ") && shown.contains(" pulls\n"), "{shown}");
+    let json = |more: &[&str]| {
+        let output = net(&[&run[..], &["--json"], more].concat());
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
+    };
+    let [alone, threads] = [&trims[..], &[&trims[..], &["--threads", "3"]].concat()].map(json);
+    assert_eq!(alone["trimming"], threads["trimming"]);
+    let of = |name: &str| alone["trimming"][name].as_u64().unwrap();
+    assert!(of("nacks") > 0 && of("pulls") > 0 && of("trimmed") == of("nacks") + of("returned"));
+    // A trace has what was trimmed.
+    let trace = folder.path().join("trace.pftrace");
+    let traced = net(&[&run[..], &trims, &["--trace", trace.to_str().unwrap()]].concat());
+    assert!(traced.status.success(), "{}", text(&traced.stderr));
+    let bytes = std::fs::read(trace).unwrap();
+    assert!(bytes.windows(4).any(|word| word == b"trim"));
+    // Without it, and without what it does.
+    let untrimmed = net(&[&run[..], &["--nic", "fair"]].concat());
+    assert!(text(&untrimmed.stderr).contains("note: no switch trims packets, so ndp finds"));
+    for (more, words) in [
+        (&["--control", "dctcp", "--set", "trim=true"][..], "--control: switches trim packets"),
+        (&["--control", "ndp", "--min-rto", "1ms"], "--min-rto"),
+        (&["--control", "ndp", "--recovery", "selective"], "--recovery"),
+        (&["--control", "ndp", "--mark", "20KB"], "--mark: hosts under ndp"),
+        (&["--control", "ndp", "--switch", "dt", "--set", "trim=true"], "trim"),
+        (&["--control", "ndp", "--set", "trim=true", "--set", "pfc.lossless=0"], "pfc.lossless"),
+        (&["--control", "ndp", "--set", "trim_to=64B"], "trim_to"),
+        (&["--control", "ndp", "--ndp-timeout", "0s"], "--ndp-timeout"),
+        (&["--control", "dctcp", "--ndp-first-window", "9"], "--ndp-first-window"),
+    ] {
+        let output = net(&[&run[..5], more].concat());
+        let said = text(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains(words), "{more:?}: {said}");
+    }
+}
+
+#[test]
 fn lossless_classes_that_cannot_be_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let flows = incast(folder.path());

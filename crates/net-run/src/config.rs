@@ -60,7 +60,7 @@ impl Default for RunConfig {
     fn default() -> Self {
         RunConfig {
             hosts: HostConfig::default(),
-            switch: SwitchConfig::DropTail(forebay_switch::PortLimits::default()),
+            switch: SwitchConfig::DropTail(forebay_switch::DropTailConfig::default()),
             class: None,
             switch_name: "drop-tail".to_owned(),
             threads: 1,

@@ -36,15 +36,18 @@ pub fn run(
     }
     match plan.config.switch.clone() {
         // By its concrete type, not behind a pointer: many runs use it.
-        SwitchConfig::DropTail(switch) => {
+        SwitchConfig::DropTail(switch) if !switch.trim => {
             let made = |plan: &NetRunPlan| {
                 Network::new(&plan.graph, plan.network.clone(), |shape| {
-                    DropTailSwitch::new(shape, &switch)
+                    DropTailSwitch::new(shape, &switch.limits)
                 })
             };
             Ok(simulate(Steps::begin(plan, made)?, progress, stop))
         }
-        SwitchConfig::OnChip(_) | SwitchConfig::Hybrid(_) | SwitchConfig::Scheduled(_) => {
+        SwitchConfig::DropTail(_)
+        | SwitchConfig::OnChip(_)
+        | SwitchConfig::Hybrid(_)
+        | SwitchConfig::Scheduled(_) => {
             Ok(simulate(Steps::around(plan, |_, switch| switch)?, progress, stop))
         }
     }

@@ -43,7 +43,9 @@ pub use forebay_net::network::HostConfig;
 pub use messages::{MessageError, Messages};
 pub use plan::{Flows, NetRunPlan};
 pub use records::Records;
-pub use report::{ClassRow, LinkRow, LossRow, NetRunReport, Packets, PauseReport, PauseRow};
+pub use report::{
+    ClassRow, LinkRow, LossRow, NetRunReport, Packets, PauseReport, PauseRow, TrimReport,
+};
 pub use session::{End, Moment, NetRunOutcome, Session};
 pub use settings::network;
 pub use sizes::sizes;

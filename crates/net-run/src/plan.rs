@@ -158,7 +158,18 @@ impl NetRunPlan {
         };
         let is_unmarked = takes_marks && !self.config.switch.marks();
         let classless = self.config.class.is_none().then(|| self.config.switch.without_classes());
-        let notes = [is_unmarked.then(unmarked), self.of_threads(), classless.flatten()];
+        let untrimmed = || {
+            let control = self.config.hosts.control.name();
+            format!("no switch trims packets, so {control} finds what is lost by its timer only")
+        };
+        let trims = self.config.switch.trimming().is_some();
+        let is_untrimmed = self.config.hosts.is_pulled() && !trims;
+        let notes = [
+            is_unmarked.then(unmarked),
+            is_untrimmed.then(untrimmed),
+            self.of_threads(),
+            classless.flatten(),
+        ];
         notes.into_iter().flatten().collect()
     }
 
@@ -211,7 +222,7 @@ impl NetRunPlan {
                 );
             }
             NetworkError::Packet { .. } => "mss",
-            NetworkError::NoTransport => "control",
+            NetworkError::NoTransport | NetworkError::Trimmed => "control",
             NetworkError::Timeouts(_) => "max-timeouts",
             NetworkError::Workload(_) | NetworkError::TooManyFlows => "flows",
             NetworkError::UnknownLink { .. } => "fail",

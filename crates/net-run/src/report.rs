@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::time::Duration as Wall;
 
 use forebay_net::measure::{Completions, LossCount};
-use forebay_net::network::{LinkUse, Network, PauseRecord};
+use forebay_net::network::{LinkUse, Network, PauseRecord, Trimming};
 use forebay_parameters::Entry;
 use forebay_switch::{PauseCounts, SwitchModel};
 use forebay_units::{Bytes, Duration, Time};
@@ -41,6 +41,9 @@ pub struct NetRunReport {
     /// What flow control did, if switches have lossless classes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pauses: Option<PauseReport>,
+    /// What trimming did, if switches trim or receivers pull.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trimming: Option<TrimReport>,
     /// Counts of packets.
     pub packets: Packets,
     /// Number of retransmitted segments.
@@ -136,6 +139,36 @@ pub struct PauseRow {
     pub paused_us: f64,
 }
 
+/// What trimming did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct TrimReport {
+    /// Packets whose data switches cut off.
+    pub trimmed: u64,
+    /// The bytes that this was.
+    pub trimmed_bytes: u64,
+    /// How many of them waited already, and made room for another.
+    pub trimmed_waiting: u64,
+    /// Headers that found no room, and went back to their senders.
+    pub returned: u64,
+    /// Headers that reached receivers, which asked for the packets again.
+    pub nacks: u64,
+    /// Packets that receivers asked for one by one.
+    pub pulls: u64,
+}
+
+impl From<Trimming> for TrimReport {
+    fn from(of: Trimming) -> Self {
+        TrimReport {
+            trimmed: of.trimmed.packets,
+            trimmed_bytes: of.trimmed.bytes,
+            trimmed_waiting: of.waiting,
+            returned: of.returned,
+            nacks: of.nacks,
+            pulls: of.pulls,
+        }
+    }
+}
+
 /// Counts of packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Packets {
@@ -174,6 +207,7 @@ impl NetRunReport {
             losses: losses(network.losses(), plan.config.top),
             links: links(network, simulated, plan.config.top),
             pauses: pauses(network, plan.config.top),
+            trimming: network.trimming().map(Into::into),
             packets: Packets { made: totals.made.packets, lost: totals.dropped.packets },
             resent,
             timeouts,

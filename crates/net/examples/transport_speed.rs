@@ -69,6 +69,8 @@ fn boxed(control: &Controller) -> Box<dyn CongestionControl> {
         Controller::Cubic(control) => Box::new(control.clone()),
         Controller::Dctcp(control) => Box::new(*control),
         Controller::Rate(control) => Box::new(control.clone()),
+        #[cfg(feature = "fabrics")]
+        Controller::Pull(control) => Box::new(*control),
         Controller::Own(control) => Box::new(control.clone()),
     }
 }
@@ -78,8 +80,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("{:<10} {:>8} {:>10} {:>10}", "control", "flows", "in place", "boxed");
     for choice in congestion_controls() {
         let (name, control) = (choice.name(), choice.build(&())?);
-        if matches!(control, Controller::Rate(_)) {
-            continue; // another sender asks it for a rate: it has no window
+        if matches!(control, Controller::Rate(_)) || choice.name() == "ndp" {
+            continue; // other senders ask it for a rate, or nothing: it has no window
         }
         for flows in [100, 20_000] {
             let (mut least_in_place, mut least_boxed) = (f64::INFINITY, f64::INFINITY);

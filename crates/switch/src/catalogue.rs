@@ -14,7 +14,9 @@ use forebay_sched::scheduler::{PacketScheduler, by_rank, schedulers};
 use forebay_sched::tree::{DisciplineInfo, TreeConfig, disciplines};
 use forebay_sched::{RankFunction, ShortestFlowFirst, rank_functions};
 
-use crate::{HybridConfig, OnChipConfig, PortLimits, ScheduledConfig, SwitchConfig, SwitchInfo};
+use crate::{
+    DropTailConfig, HybridConfig, OnChipConfig, ScheduledConfig, SwitchConfig, SwitchInfo,
+};
 
 /// The registries that a switch can be made of. The default has the built-in entries; `with_…` adds
 /// a caller's.
@@ -176,7 +178,7 @@ impl Catalogue {
     /// one is), then the buffer policies. O(entries).
     #[must_use]
     pub fn switches(&self) -> Registry<SwitchInfo> {
-        let drop_tail = SwitchConfig::DropTail(PortLimits::default());
+        let drop_tail = SwitchConfig::DropTail(DropTailConfig::default());
         let pifo = ScheduledConfig::by_rank(ShortestFlowFirst::choice());
         let first = [
             SwitchInfo::new("drop-tail", "a first-in first-out queue per port", drop_tail)

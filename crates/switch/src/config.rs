@@ -19,8 +19,9 @@ use forebay_units::{Bytes, Duration, Rate};
 
 use crate::memory;
 use crate::{
-    Catalogue, DropTailSwitch, FlowControl, Hybrid, HybridConfig, OnChip, OnChipConfig, PfcConfig,
-    PortLimits, RankPrecision, Scheduled, SwitchBuildError, SwitchModel, SwitchShape,
+    Catalogue, DropTailConfig, DropTailSwitch, FlowControl, Hybrid, HybridConfig, OnChip,
+    OnChipConfig, PfcConfig, PortLimits, RankPrecision, Scheduled, SwitchBuildError, SwitchModel,
+    SwitchShape, TrimConfig, TrimSwitch,
 };
 
 /// Any switch.
@@ -90,8 +91,8 @@ const LIMITS: &[Parameter] = &[PortLimits::LIMIT, PortLimits::MARK_ABOVE];
 /// ```
 #[derive(Clone, Debug)]
 pub enum SwitchConfig {
-    /// A first-in first-out queue per port.
-    DropTail(PortLimits),
+    /// A first-in first-out queue per port, or two of which one is of trimmed packets.
+    DropTail(DropTailConfig),
     /// On-chip shared buffers.
     OnChip(OnChipConfig),
     /// SRAM and HBM.
@@ -140,7 +141,7 @@ impl SwitchConfig {
     #[must_use]
     pub fn with_marks(mut self, above: Option<Bytes>) -> Self {
         let place = match &mut self {
-            SwitchConfig::DropTail(config) => &mut config.mark_above,
+            SwitchConfig::DropTail(config) => &mut config.limits.mark_above,
             SwitchConfig::OnChip(config) => &mut config.mark_above,
             SwitchConfig::Hybrid(config) => &mut config.mark_above,
             SwitchConfig::Scheduled(config) => &mut config.limits.mark_above,
@@ -153,7 +154,7 @@ impl SwitchConfig {
     #[must_use]
     pub fn marks(&self) -> bool {
         let above = match self {
-            SwitchConfig::DropTail(config) => config.mark_above,
+            SwitchConfig::DropTail(config) => config.limits.mark_above,
             SwitchConfig::OnChip(config) => config.mark_above,
             SwitchConfig::Hybrid(config) => config.mark_above,
             SwitchConfig::Scheduled(config) => config.limits.mark_above,
@@ -194,7 +195,7 @@ impl SwitchConfig {
     #[must_use]
     pub fn with_buffer(mut self, size: Bytes) -> Self {
         let place = match &mut self {
-            SwitchConfig::DropTail(config) => &mut config.limit,
+            SwitchConfig::DropTail(config) => &mut config.limits.limit,
             SwitchConfig::OnChip(config) => &mut config.pool,
             SwitchConfig::Hybrid(config) => &mut config.memory.sram,
             SwitchConfig::Scheduled(config) => &mut config.limits.limit,
@@ -252,11 +253,25 @@ impl SwitchConfig {
         }
     }
 
-    /// That no class is lossless, for a driver without neighbours to pause.
+    /// How it trims, if it does.
+    #[must_use]
+    pub fn trimming(&self) -> Option<&TrimConfig> {
+        match self {
+            SwitchConfig::DropTail(config) => config.trim.then_some(&config.trimming),
+            SwitchConfig::OnChip(_) | SwitchConfig::Hybrid(_) | SwitchConfig::Scheduled(_) => None,
+        }
+    }
+
+    /// That no class is lossless and no packet is trimmed, for a driver without neighbours to pause
+    /// and without hosts that ask again for what was cut off.
     ///
     /// # Errors
-    /// Names the parameter that makes some so.
+    /// Names the parameter that makes it so.
     pub fn check_lossy(&self) -> Result<(), ParameterError> {
+        if self.trimming().is_some() {
+            let problem = "there is no host here that asks again for what is cut off: leave it out";
+            return Err(DropTailConfig::TRIM.refuse(problem));
+        }
         if self.flow_control().is_none() {
             return Ok(());
         }
@@ -282,7 +297,7 @@ impl SwitchConfig {
     /// [`SwitchBuildError::Packet`] if an empty port has no room for it.
     pub fn check_packets_of(&self, bytes: u32) -> Result<(), SwitchBuildError> {
         let room = match self {
-            SwitchConfig::DropTail(limits) => limits.limit,
+            SwitchConfig::DropTail(config) => config.limits.limit,
             SwitchConfig::Scheduled(scheduled) => scheduled.limits.limit,
             SwitchConfig::OnChip(_) | SwitchConfig::Hybrid(_) => return Ok(()),
         };
@@ -298,7 +313,10 @@ impl SwitchConfig {
     /// If a parameter does not fit, or something is called by a name that does not exist.
     pub fn build(&self, shape: &SwitchShape<'_>) -> Result<AnySwitch, SwitchBuildError> {
         Ok(match self {
-            SwitchConfig::DropTail(config) => Box::new(DropTailSwitch::new(shape, config)),
+            SwitchConfig::DropTail(config) if config.trim => {
+                Box::new(TrimSwitch::new(shape, &config.limits, &config.trimming)?)
+            }
+            SwitchConfig::DropTail(config) => Box::new(DropTailSwitch::new(shape, &config.limits)),
             SwitchConfig::OnChip(config) => Box::new(OnChip::new(shape, config)?),
             SwitchConfig::Hybrid(config) => match config.ranked {
                 RankPrecision::Exact => Box::new(Hybrid::<TieredExact>::exact(shape, config)?),

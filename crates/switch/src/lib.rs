@@ -9,6 +9,7 @@
 //! | switch | buffer | order at a port |
 //! |---|---|---|
 //! | [`DropTailSwitch`] | one a port | first in, first out |
+//! | [`TrimSwitch`] | two a port: of data, and of headers, to which data is trimmed | headers first |
 //! | [`Scheduled`] | one a port | a scheduler of `forebay-sched` that holds the packets |
 //! | [`OnChip`] | shared by neighbouring ports, under a scheme of `forebay_buffer::onchip` | a scheduler of queues |
 //! | [`Hybrid`] | SRAM beside HBM, shared by all ports, under a policy of `forebay-buffer` | by rank |
@@ -41,6 +42,7 @@ extern crate alloc;
 mod build_error;
 mod catalogue;
 mod config;
+mod draws;
 mod drop_states;
 mod fifo;
 mod flow_control;
@@ -62,6 +64,7 @@ mod readings;
 mod scheduled;
 #[cfg(test)]
 mod tests;
+mod trim;
 
 pub use build_error::SwitchBuildError;
 pub use catalogue::Catalogue;
@@ -82,3 +85,4 @@ pub use packet::{FlowId, Handle, HandlePool, List, ListPool, PacketId};
 #[cfg(feature = "expression")]
 pub use rank_text::{RankText, RankTextError};
 pub use scheduled::{PortLimits, Scheduled};
+pub use trim::{DropTailConfig, TrimConfig, TrimCounts, TrimSwitch};

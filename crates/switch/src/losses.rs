@@ -28,11 +28,14 @@ pub struct Lost<P = Handle> {
 /// assert!(losses.is_empty());
 /// ```
 #[derive(Clone, Debug)]
-pub struct Losses<P = Handle>(Vec<Lost<P>>);
+pub struct Losses<P = Handle> {
+    packets: Vec<Lost<P>>,
+    cut: u64,
+}
 
 impl<P> Default for Losses<P> {
     fn default() -> Self {
-        Losses(Vec::new())
+        Losses { packets: Vec::new(), cut: 0 }
     }
 }
 
@@ -40,24 +43,35 @@ impl<P> Losses<P> {
     /// A packet for `port` is given up.
     #[inline]
     pub fn push(&mut self, port: u16, cause: DropCause, packet: P) {
-        self.0.push(Lost { port, cause, packet });
+        self.packets.push(Lost { port, cause, packet });
     }
 
     /// Takes one out, in no particular order.
     #[inline]
     pub fn pop(&mut self) -> Option<Lost<P>> {
-        self.0.pop()
+        self.packets.pop()
+    }
+
+    /// So many bytes were cut off packets of the port that the call was about, which go on as
+    /// headers or are given up as such.
+    pub fn cut(&mut self, bytes: u64) {
+        self.cut += bytes;
+    }
+
+    /// Takes the number of bytes that were cut off.
+    pub fn take_cut(&mut self) -> u64 {
+        core::mem::take(&mut self.cut)
     }
 
     /// All of them, in no particular order.
     pub fn iter(&self) -> core::slice::Iter<'_, Lost<P>> {
-        self.0.iter()
+        self.packets.iter()
     }
 
     /// Whether there is none.
     #[must_use]
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.packets.is_empty()
     }
 }

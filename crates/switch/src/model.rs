@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use forebay_units::{Bytes, Rate, Time};
 
 use crate::packet::{FlowId, Handle};
-use crate::{DropCause, DropStates, Gauge, Losses, Pause, PauseCounts};
+use crate::{DropCause, DropStates, Gauge, Losses, Pause, PauseCounts, TrimCounts};
 
 /// A switch as its model sees it when it is made.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,8 @@ pub struct SwitchShape<'a> {
 /// by itself.
 ///
 /// Ports are those of [`SwitchShape`]. Every packet that arrived is exactly one of held, given out
-/// by [`next`](SwitchModel::next), or put into the losses. Calls come in the order of time. What a
+/// by [`next`](SwitchModel::next), or put into the losses; one that was trimmed is what is left of
+/// it. Calls come in the order of time. What a
 /// model does may depend on its state and its arguments only, and not on [`Handle::packet`].
 ///
 /// A model in which something happens by itself (an expulsion, the end of a transfer, a shaped
@@ -87,6 +88,11 @@ pub trait SwitchModel<P = Handle> {
     fn waits(&self, input: u16, class: u8, output: u16) -> bool {
         let _ = (input, class, output);
         false
+    }
+
+    /// What it has trimmed so far, if it trims packets.
+    fn trim_counts(&self) -> Option<TrimCounts> {
+        None
     }
 
     /// What it was like whenever it lost a packet, if it keeps account of that.
@@ -174,6 +180,10 @@ impl<P, S: SwitchModel<P> + ?Sized> SwitchModel<P> for Box<S> {
 
     fn waits(&self, input: u16, class: u8, output: u16) -> bool {
         (**self).waits(input, class, output)
+    }
+
+    fn trim_counts(&self) -> Option<TrimCounts> {
+        (**self).trim_counts()
     }
 
     fn drop_states(&self) -> Option<&DropStates> {

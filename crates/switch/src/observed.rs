@@ -8,7 +8,7 @@
 use forebay_units::{Bytes, Time};
 
 use crate::packet::{FlowId, Handle};
-use crate::{DropStates, Gauge, Losses, Lost, Pause, PauseCounts, SwitchModel};
+use crate::{DropStates, Gauge, Losses, Lost, Pause, PauseCounts, SwitchModel, TrimCounts};
 
 /// Who watches a switch. Calls come in the order of time.
 pub trait SwitchObserver {
@@ -202,6 +202,10 @@ impl<P: Copy + Into<Handle>, S: SwitchModel<P>, O: SwitchObserver> SwitchModel<P
 
     fn waits(&self, input: u16, class: u8, output: u16) -> bool {
         self.switch.waits(input, class, output)
+    }
+
+    fn trim_counts(&self) -> Option<TrimCounts> {
+        self.switch.trim_counts()
     }
 
     fn drop_states(&self) -> Option<&DropStates> {

@@ -1,7 +1,9 @@
 //! What `forebay net run` measured, as text and as JSON.
 
 use forebay_lab::results::number::{self, plural};
-use forebay_net_run::{ClassRow, LinkRow, LossRow, NetRunReport, PauseReport, PauseRow};
+use forebay_net_run::{
+    ClassRow, LinkRow, LossRow, NetRunReport, PauseReport, PauseRow, TrimReport,
+};
 use forebay_units::{Bytes, Duration, Rate};
 
 use crate::Failure;
@@ -20,7 +22,7 @@ pub(super) fn text(report: &NetRunReport) -> String {
     format!(
         "{}, {} ({switch}), {control}, {}\n\
          {}: {} complete, {} not, after {} of simulated time\n\n{}\n{}\n{}\n{}\
-         {} made, {} lost; {} sent again, {}\n\
+         {}{} made, {} lost; {} sent again, {}\n\
          {} in {:.2} s: {:.2} M packet-hops a second\n",
         plural(*hosts, "host", "hosts"),
         plural(*switches, "switch", "switches"),
@@ -33,6 +35,7 @@ pub(super) fn text(report: &NetRunReport) -> String {
         loss_table(&report.losses),
         link_table(&report.links),
         report.pauses.as_ref().map(pause_table).unwrap_or_default(),
+        report.trimming.as_ref().map(trimming).unwrap_or_default(),
         plural(report.packets.made, "packet", "packets"),
         number::count(report.packets.lost),
         plural(report.resent, "segment", "segments"),
@@ -40,6 +43,19 @@ pub(super) fn text(report: &NetRunReport) -> String {
         plural(report.packet_hops, "packet-hop", "packet-hops"),
         report.wall_s,
         report.packet_hops_per_second / 1e6,
+    )
+}
+
+/// What trimming did, in a line.
+fn trimming(of: &TrimReport) -> String {
+    let TrimReport { trimmed, trimmed_bytes, trimmed_waiting: _, returned, nacks, pulls } = of;
+    format!(
+        "{} trimmed of {}, {} sent back; {} asked for again, {}\n",
+        plural(*trimmed, "packet", "packets"),
+        Bytes::new(*trimmed_bytes),
+        number::count(*returned),
+        number::count(*nacks),
+        plural(*pulls, "pull", "pulls"),
     )
 }
 

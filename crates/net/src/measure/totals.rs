@@ -30,7 +30,8 @@ pub struct Totals {
     pub packet_hops: u64,
     /// Events handled.
     pub events: u64,
-    /// Packets that hosts created, and their bytes on the wire.
+    /// Packets that hosts created, and their bytes on the wire: those that arrived, were dropped or
+    /// are there, and the bytes that switches [trimmed](crate::network::Network::trimming).
     pub made: Tally,
     /// Packets that arrived at their host.
     pub arrived: Tally,

@@ -48,6 +48,11 @@ pub struct NetworkConfig {
     /// How pauses are obeyed, if switches have lossless classes.
     /// [`Network::of`](super::Network::of) sets it where they have.
     pub flow_control: Option<FlowControl>,
+    /// Whether switches trim packets; every transport must know what to do with headers then.
+    /// [`Network::of`](super::Network::of) sets it and the next where they do.
+    pub trims: bool,
+    /// Whether a header that finds no room in a switch is sent back to its sender, once.
+    pub returns_headers: bool,
     /// Whether [`FlowRecord::transit`](crate::measure::FlowRecord) is kept of flows: 8 bytes each.
     pub transits: bool,
 }
@@ -68,6 +73,8 @@ impl NetworkConfig {
             detection: Duration::ZERO,
             partitions: 1,
             flow_control: None,
+            trims: false,
+            returns_headers: false,
             transits: true,
         }
     }
@@ -77,6 +84,11 @@ impl NetworkConfig {
     pub fn headers(&self) -> u32 {
         let more = self.transports.iter().filter_map(Transport::telemetry).max();
         self.wire.headers.saturating_add(more.unwrap_or(0))
+    }
+
+    /// Whether any flow is pulled.
+    pub(super) fn pulls(&self) -> bool {
+        cfg!(feature = "fabrics") && self.transports.iter().any(Transport::pulls)
     }
 
     /// The largest payload of a packet under any of the transports; zero without a transport.

@@ -13,9 +13,11 @@ use forebay_units::{Bytes, Rate, Time};
 use crate::packet::Wire;
 use crate::transport::{
     Ack, ConfigError, CongestionControl, ConstantRate, Controller, DelayedAck, Paced, Path,
-    PortReport, Receiver, ReceiverConfig, Recovery, RoceConfig, RoceReceiver, RoceSender, Segment,
-    Sender, SenderConfig, SenderCounters,
+    PortReport, PullReceiver, Receiver, ReceiverConfig, Recovery, RoceConfig, RoceReceiver,
+    RoceSender, Segment, Sender, SenderConfig, SenderCounters,
 };
+#[cfg(feature = "fabrics")]
+use crate::transport::{PullSender, PullTransport};
 
 /// How hosts send.
 #[derive(Clone, Debug)]
@@ -32,6 +34,9 @@ pub enum Transport {
     },
     /// RoCE: packets at a rate, shared by all flows of its class.
     Roce(Arc<RoceConfig>),
+    /// Packets that their receivers pull, over switches that trim.
+    #[cfg(feature = "fabrics")]
+    Pull(PullTransport),
     /// Datagrams at a rate, counted on the wire; lost ones are not repeated.
     Datagrams {
         /// Bytes of data in each.
@@ -56,6 +61,12 @@ impl Transport {
             let (mtu, timeout, recovery) = (sender.mss, sender.rto.min, Recovery::GoBackN);
             let telemetry = RoceConfig::TELEMETRY;
             return Transport::roce(RoceConfig { mtu, timeout, recovery, telemetry, control });
+        }
+        #[cfg(feature = "fabrics")]
+        if let Controller::Pull(config) = control {
+            let transport = Transport::Pull(PullTransport { mtu: sender.mss, config });
+            transport.check()?;
+            return Ok(transport);
         }
         sender.ecn |= control.wants_marks();
         let mut receiver = ReceiverConfig { sack: sender.sack, ..ReceiverConfig::default() };
@@ -84,6 +95,8 @@ impl Transport {
         match self {
             Transport::Window { sender, .. } => sender.ecn,
             Transport::Roce(config) => config.control.notify_every().is_some(),
+            #[cfg(feature = "fabrics")]
+            Transport::Pull(_) => false,
             Transport::Datagrams { .. } => false,
         }
     }
@@ -92,7 +105,29 @@ impl Transport {
     pub(super) fn reads_path(&self) -> bool {
         match self {
             Transport::Roce(config) => config.reads_path(),
+            #[cfg(feature = "fabrics")]
+            Transport::Pull(_) => false,
             Transport::Window { .. } | Transport::Datagrams { .. } => false,
+        }
+    }
+
+    /// Whether its receivers pull.
+    pub(super) fn pulls(&self) -> bool {
+        match self {
+            #[cfg(feature = "fabrics")]
+            Transport::Pull(_) => true,
+            Transport::Window { .. } | Transport::Roce(_) | Transport::Datagrams { .. } => false,
+        }
+    }
+
+    /// Whether its hosts know what to do with a packet without its data: they ask for it again, or
+    /// ask for nothing again.
+    pub(super) fn takes_headers(&self) -> bool {
+        match self {
+            #[cfg(feature = "fabrics")]
+            Transport::Pull(_) => true,
+            Transport::Datagrams { .. } => true,
+            Transport::Window { .. } | Transport::Roce(_) => false,
         }
     }
 
@@ -103,6 +138,8 @@ impl Transport {
                 let bytes = u32::try_from(config.telemetry.get()).unwrap_or(u32::MAX);
                 config.control.reads_telemetry().then_some(bytes)
             }
+            #[cfg(feature = "fabrics")]
+            Transport::Pull(_) => None,
             Transport::Roce(_) | Transport::Window { .. } | Transport::Datagrams { .. } => None,
         }
     }
@@ -156,6 +193,8 @@ impl Transport {
         match self {
             Transport::Window { sender, .. } => sender.mss,
             Transport::Roce(config) => config.mtu,
+            #[cfg(feature = "fabrics")]
+            Transport::Pull(config) => config.mtu,
             Transport::Datagrams { payload, .. } => *payload,
         }
     }
@@ -177,6 +216,8 @@ impl Transport {
                 let sender = RoceSender::new(config, length, wire.headers, path)?;
                 Ok(Source::Roce(Box::new(sender)))
             }
+            #[cfg(feature = "fabrics")]
+            Transport::Pull(config) => Ok(Source::Pull(Box::new(PullSender::new(config, length)?))),
             Transport::Datagrams { payload, rate } => {
                 let headers = Bytes::new(wire.headers.into());
                 let source = ConstantRate::new(now, *rate, *payload, headers, Some(length))?;
@@ -191,6 +232,8 @@ impl Transport {
                 Ok(Sink::Window(Box::new(Receiver::new(Arc::clone(receiver))?)))
             }
             Transport::Roce(config) => Ok(Sink::Roce(RoceReceiver::new(config))),
+            #[cfg(feature = "fabrics")]
+            Transport::Pull(config) => Ok(Sink::Pull(Box::new(PullReceiver::new(config)))),
             Transport::Datagrams { .. } => Ok(Sink::Datagrams(0)),
         }
     }
@@ -203,6 +246,8 @@ pub(super) enum Source {
     Idle,
     Window(Box<Sender<Controller>>),
     Roce(Box<RoceSender>),
+    #[cfg(feature = "fabrics")]
+    Pull(Box<PullSender>),
     Datagrams(Box<ConstantRate>),
 }
 
@@ -213,6 +258,8 @@ impl Source {
             Source::Idle => None,
             Source::Window(sender) => sender.poll(now),
             Source::Roce(sender) => sender.poll(now),
+            #[cfg(feature = "fabrics")]
+            Source::Pull(sender) => sender.poll(now),
             Source::Datagrams(source) => source.poll(now),
         }
     }
@@ -221,14 +268,38 @@ impl Source {
         match self {
             Source::Window(sender) => sender.on_ack(now, ack),
             Source::Roce(sender) => sender.on_ack_with(now, ack, reports),
+            #[cfg(feature = "fabrics")]
+            Source::Pull(sender) => sender.on_ack(now, ack),
             Source::Idle | Source::Datagrams(_) => {}
         }
+    }
+
+    /// A pull of this number has arrived.
+    pub(super) fn on_pull(&mut self, now: Time, number: u64) {
+        #[cfg(feature = "fabrics")]
+        if let Source::Pull(sender) = self {
+            sender.on_pull(now, number);
+        }
+        #[cfg(not(feature = "fabrics"))]
+        let _ = (now, number);
+    }
+
+    /// A packet has come back without its data.
+    pub(super) fn on_returned(&mut self, now: Time, segment: &Segment) {
+        #[cfg(feature = "fabrics")]
+        if let Source::Pull(sender) = self {
+            sender.on_returned(now, segment);
+        }
+        #[cfg(not(feature = "fabrics"))]
+        let _ = (now, segment);
     }
 
     pub(super) fn on_deadline(&mut self, now: Time) {
         match self {
             Source::Window(sender) => sender.on_deadline(now),
             Source::Roce(sender) => sender.on_deadline(now),
+            #[cfg(feature = "fabrics")]
+            Source::Pull(sender) => sender.on_deadline(now),
             Source::Idle | Source::Datagrams(_) => {}
         }
     }
@@ -238,16 +309,20 @@ impl Source {
             Source::Idle => None,
             Source::Window(sender) => sender.deadline(),
             Source::Roce(sender) => sender.deadline(),
+            #[cfg(feature = "fabrics")]
+            Source::Pull(sender) => sender.deadline(),
             Source::Datagrams(source) => source.deadline(),
         }
     }
 
     /// Whether a timer has to bring its next turn: it has something to send that is held back, or
-    /// (RoCE) waits for an answer.
+    /// (RoCE, NDP) waits for an answer.
     pub(super) fn needs_timer(&self) -> bool {
         match self {
             Source::Window(sender) => sender.is_held(),
             Source::Roce(_) => true,
+            #[cfg(feature = "fabrics")]
+            Source::Pull(_) => true,
             Source::Idle | Source::Datagrams(_) => false,
         }
     }
@@ -258,6 +333,8 @@ impl Source {
         match self {
             Source::Datagrams(source) => source.deadline().is_some_and(|due| due <= now),
             Source::Roce(sender) => sender.deadline().is_some_and(|due| due <= now),
+            #[cfg(feature = "fabrics")]
+            Source::Pull(sender) => sender.is_ready(),
             Source::Idle | Source::Window(_) => false,
         }
     }
@@ -267,6 +344,8 @@ impl Source {
             Source::Idle => false,
             Source::Window(sender) => sender.is_finished(),
             Source::Roce(sender) => sender.is_finished(),
+            #[cfg(feature = "fabrics")]
+            Source::Pull(sender) => sender.is_finished(),
             Source::Datagrams(source) => source.is_finished(),
         }
     }
@@ -276,6 +355,8 @@ impl Source {
         match self {
             Source::Window(sender) => sender.backoff(),
             Source::Roce(sender) => sender.backoff(),
+            #[cfg(feature = "fabrics")]
+            Source::Pull(sender) => sender.backoff(),
             Source::Idle | Source::Datagrams(_) => 0,
         }
     }
@@ -284,6 +365,8 @@ impl Source {
         match self {
             Source::Window(sender) => sender.counters(),
             Source::Roce(sender) => sender.counters(),
+            #[cfg(feature = "fabrics")]
+            Source::Pull(sender) => sender.counters(),
             Source::Idle | Source::Datagrams(_) => SenderCounters::default(),
         }
     }
@@ -296,6 +379,8 @@ pub(super) enum Sink {
     Untouched,
     Window(Box<Receiver>),
     Roce(RoceReceiver),
+    #[cfg(feature = "fabrics")]
+    Pull(Box<PullReceiver>),
     /// Bytes that arrived.
     Datagrams(u64),
     /// Everything has arrived and is acknowledged.
@@ -310,6 +395,8 @@ impl Sink {
             Sink::Untouched => None,
             Sink::Window(receiver) => receiver.on_segment(now, segment),
             Sink::Roce(receiver) => receiver.on_segment(now, segment),
+            #[cfg(feature = "fabrics")]
+            Sink::Pull(receiver) => Some(receiver.on_packet(segment)),
             Sink::Datagrams(received) => {
                 *received = received.saturating_add(segment.len.into());
                 None
@@ -320,6 +407,29 @@ impl Sink {
                 Some(ack)
             }
         }
+    }
+
+    /// Processes a packet without its data. Returns the answer, if there is one.
+    #[cold]
+    pub(super) fn on_header(&mut self, segment: &Segment, length: u64) -> Option<Ack> {
+        match self {
+            #[cfg(feature = "fabrics")]
+            Sink::Pull(receiver) => Some(receiver.on_header(segment)),
+            Sink::Complete => Some(Ack::cumulative(length)),
+            Sink::Untouched | Sink::Window(_) | Sink::Roce(_) | Sink::Datagrams(_) => {
+                let _ = segment; // nobody asks for it again
+                None
+            }
+        }
+    }
+
+    /// Its state, if it pulls.
+    pub(super) fn pulling(&mut self) -> Option<&mut PullReceiver> {
+        #[cfg(feature = "fabrics")]
+        if let Sink::Pull(receiver) = self {
+            return Some(receiver);
+        }
+        None
     }
 
     pub(super) fn on_deadline(&mut self, now: Time) -> Option<Ack> {
@@ -336,6 +446,8 @@ impl Sink {
             Sink::Untouched => 0,
             Sink::Window(receiver) => receiver.delivered().get(),
             Sink::Roce(receiver) => receiver.delivered().get(),
+            #[cfg(feature = "fabrics")]
+            Sink::Pull(receiver) => receiver.delivered().get(),
             Sink::Datagrams(received) => *received,
             Sink::Complete => length,
         }

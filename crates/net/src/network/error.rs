@@ -62,6 +62,8 @@ pub enum NetworkError {
     Workload(WorkloadProblem),
     /// Hosts with one queue, in a network that pauses classes.
     OneQueue,
+    /// Switches that trim packets, and hosts that do not know what to do with their headers.
+    Trimmed,
     /// More flows than fit.
     TooManyFlows,
     /// A link that is not in the topology.
@@ -118,6 +120,11 @@ impl fmt::Display for NetworkError {
                 f,
                 "a host with one queue for all its flows cannot pause a class of them: let flows \
                  take turns (fair), or leave out lossless classes"
+            ),
+            NetworkError::Trimmed => write!(
+                f,
+                "switches trim packets, and these hosts do not ask again for what was cut off: \
+                 choose ndp for all, or let switches drop"
             ),
             NetworkError::TooManyFlows => {
                 write!(f, "more than {} flows: split the run", crate::flow::MAX_FLOWS)

@@ -22,8 +22,10 @@ pub(super) struct Fabric {
     pub(super) graph: Graph,
     /// Events of channels, two each.
     channel_events: u32,
-    /// The event for the next flow to begin, after those of channels, switches and pauses.
+    /// The event for the next flow to begin, after those of channels, switches, pauses and pulls.
     start_event: u32,
+    /// The first event of pulls.
+    first_pull_event: u32,
     /// For each link, whether it is up.
     pub(super) up: Vec<bool>,
     pub(super) routes: Routes,
@@ -41,8 +43,11 @@ impl Fabric {
     pub(super) fn new(graph: &Graph, config: NetworkConfig) -> Self {
         let channel_events = 4 * graph.links.len() as u32;
         let pause_events = if config.flow_control.is_some() { channel_events } else { 0 };
+        let first_pull_event = channel_events + graph.switches + pause_events;
+        let pull_events = if config.pulls() { graph.hosts } else { 0 };
         Fabric {
-            start_event: channel_events + graph.switches + pause_events,
+            first_pull_event,
+            start_event: first_pull_event + pull_events,
             up: alloc::vec![true; graph.links.len()],
             routes: Routes::new(graph, config.ecmp_seed, |_| true),
             whole: None,
@@ -65,6 +70,11 @@ impl Fabric {
     /// The first event number of flow control, two per channel if there is any.
     pub(super) fn first_pause_event(&self) -> u32 {
         self.first_switch_event() + self.graph.switches
+    }
+
+    /// The first event number of pulls, one per host if any flow is pulled.
+    pub(super) fn first_pull_event(&self) -> u32 {
+        self.first_pull_event
     }
 
     /// The event for the next flow to begin.
@@ -196,6 +206,8 @@ impl Fabric {
         let packets = bytes.div_ceil(transport.payload());
         let counted = match transport {
             Transport::Window { .. } | Transport::Roce(_) => packets,
+            #[cfg(feature = "fabrics")]
+            Transport::Pull(_) => packets,
             Transport::Datagrams { .. } => 0,
         };
         let segments = if sends { counted } else { 0 };

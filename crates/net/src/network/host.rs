@@ -30,6 +30,10 @@ impl<S: SwitchModel> Partition<S> {
             self.take_trail(&packet);
         }
         match self.arena.remove(packet.packet()) {
+            Body::Data(segment) if packet.is_trimmed() => {
+                self.on_header(fabric, &packet, &segment);
+            }
+            Body::Pull(number) => self.on_pull(fabric, flow, number),
             Body::Data(mut segment) => {
                 segment.ecn = packet.ecn();
                 self.on_data(fabric, flow, &segment);
@@ -73,12 +77,15 @@ impl<S: SwitchModel> Partition<S> {
             self.tell_finished(flow);
         }
         self.answer(fabric, slot, ack);
+        if held(&self.pulls).is_some() {
+            self.want_pulls(fabric, slot);
+        }
     }
 
     /// Sends an acknowledgement, and updates the receiver's timer. A receiver that has everything
     /// is dropped once it has acknowledged everything.
     #[inline]
-    fn answer(&mut self, fabric: &Fabric, slot: Slot, ack: Option<Ack>) {
+    pub(super) fn answer(&mut self, fabric: &Fabric, slot: Slot, ack: Option<Ack>) {
         let timer = receiver_timer(fabric, slot);
         let ends = self.flows.at(slot);
         let flow = ends.flow;
@@ -97,7 +104,7 @@ impl<S: SwitchModel> Partition<S> {
     }
 
     #[inline]
-    fn acknowledge(&mut self, fabric: &Fabric, flow: FlowId, ack: Option<Ack>) {
+    pub(super) fn acknowledge(&mut self, fabric: &Fabric, flow: FlowId, ack: Option<Ack>) {
         if let Some(ack) = ack {
             let host = fabric.flows.at(flow).dst;
             self.inject(fabric, host, flow, Body::Ack(ack));
@@ -157,7 +164,7 @@ impl<S: SwitchModel> Partition<S> {
     }
 
     /// Sends what the flow may send now, and updates its timer.
-    fn pump(&mut self, fabric: &Fabric, slot: Slot) {
+    pub(super) fn pump(&mut self, fabric: &Fabric, slot: Slot) {
         let flow = self.flows.at(slot).flow;
         if fabric.config.nic == Nic::Fair {
             self.take_turn(fabric, flow);
@@ -195,7 +202,7 @@ impl<S: SwitchModel> Partition<S> {
 
     /// Creates a packet, and sends it when the host's link is free.
     #[inline]
-    fn inject(&mut self, fabric: &Fabric, host: u32, flow: FlowId, body: Body) {
+    pub(super) fn inject(&mut self, fabric: &Fabric, host: u32, flow: FlowId, body: Body) {
         let packet = self.make(fabric, flow, body);
         let channel = fabric.routes.uplink(host);
         if self.channels[channel as usize].plans {
@@ -236,7 +243,9 @@ impl<S: SwitchModel> Partition<S> {
         }
         match body {
             Body::Data(segment) => packet.with_class(class).with_ecn(segment.ecn),
-            Body::Ack(_) => packet.with_class(fabric.config.ack_class.unwrap_or(class)).sent_back(),
+            Body::Ack(_) | Body::Pull(_) => {
+                packet.with_class(fabric.config.ack_class.unwrap_or(class)).sent_back()
+            }
         }
     }
 }

@@ -52,7 +52,7 @@ pub struct HostConfig {
     pub control: Choice<dyn CongestionControl>,
     /// How RoCE sends again what was lost: with all behind it (go-back-n), or alone (selective).
     #[cfg(feature = "fabrics")]
-    #[parameter(default = Repeats::GoBackN, when = !self.has_window())]
+    #[parameter(default = Repeats::GoBackN, when = self.has_rate())]
     #[parameter(assumed = "what InfiniBand does")]
     pub recovery: Repeats,
     /// Selective repeat.
@@ -74,7 +74,7 @@ pub struct HostConfig {
     pub initial_window: u32,
     /// Shortest retransmission timeout.
     #[parameter(source = OCCAMY, default = Duration::from_ms(5))]
-    #[parameter(when = !self.repeats_selectively())]
+    #[parameter(when = !self.repeats_selectively() && !self.is_pulled())]
     pub min_rto: Duration,
     /// Retransmission timeout before a round trip is measured; if not given, the shortest, at
     /// least 1 ms.
@@ -149,7 +149,7 @@ impl HostConfig {
         Kind::Text,
         OCCAMY,
         "Congestion control; one that wants marks, such as dctcp, needs switches that mark; with \
-         dcqcn, hpcc, swift, timely or powertcp hosts send by RoCE.",
+         dcqcn, hpcc, swift, timely or powertcp hosts send by RoCE; with ndp receivers pull.",
     );
 
     /// The defaults, with these congestion controls to choose among.
@@ -158,11 +158,25 @@ impl HostConfig {
         HostConfig { controls: controls.clone(), ..HostConfig::default() }
     }
 
-    /// Whether hosts send by windows of TCP: others send by RoCE, at a rate, and most of the
-    /// parameters have no effect.
+    /// Whether hosts send by windows of TCP: others send by RoCE, at a rate, or are pulled, and most
+    /// of the parameters have no effect.
     #[must_use]
     pub fn has_window(&self) -> bool {
-        !matches!(self.control.build(&()), Ok(Controller::Rate(_)))
+        !self.has_rate() && !self.is_pulled()
+    }
+
+    /// Whether hosts send by RoCE.
+    fn has_rate(&self) -> bool {
+        matches!(self.control.build(&()), Ok(Controller::Rate(_)))
+    }
+
+    /// Whether receivers pull what hosts send.
+    #[must_use]
+    pub fn is_pulled(&self) -> bool {
+        #[cfg(feature = "fabrics")]
+        return matches!(self.control.build(&()), Ok(Controller::Pull(_)));
+        #[cfg(not(feature = "fabrics"))]
+        false
     }
 
     /// How switches choose among equally short paths.
@@ -184,7 +198,7 @@ impl HostConfig {
 
     fn repeats_selectively(&self) -> bool {
         #[cfg(feature = "fabrics")]
-        return !self.has_window() && self.recovery == Repeats::Selective;
+        return self.has_rate() && self.recovery == Repeats::Selective;
         #[cfg(not(feature = "fabrics"))]
         false
     }

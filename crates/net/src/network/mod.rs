@@ -29,6 +29,7 @@ mod error;
 mod fabric;
 mod failure;
 mod gates;
+mod headers;
 mod host;
 mod hosts;
 mod memory;
@@ -38,6 +39,7 @@ mod parallel;
 mod partition;
 mod pause;
 mod plan;
+mod pulls;
 mod release;
 mod results;
 mod run;
@@ -62,6 +64,7 @@ pub use error::{NetworkError, NetworkRunError};
 use fabric::{Fabric, channels};
 use failure::Change;
 use forebay_switch::{SwitchModel, SwitchShape};
+pub use headers::Trimming;
 pub use hosts::HostConfig;
 #[cfg(feature = "fabrics")]
 pub use hosts::Repeats;
@@ -125,6 +128,9 @@ impl<S: SwitchModel> Network<S> {
         }
         if config.flow_control.is_some() && config.nic == Nic::Fifo {
             return Err(NetworkError::OneQueue);
+        }
+        if config.trims && !config.transports.iter().all(Transport::takes_headers) {
+            return Err(NetworkError::Trimmed);
         }
         config.transports.iter().try_for_each(Transport::check).map_err(NetworkError::Transport)?;
         memory::check(graph, &config)?;

@@ -75,7 +75,11 @@ impl<S: SwitchModel> Network<S> {
         let flow_control = switch.flow_control();
         let cables = flow_control.map(|_| cables(graph));
         let flow_control = flow_control.or(config.flow_control);
-        let config = NetworkConfig { flow_control, ..config };
+        let (trims, returns_headers) = match switch.trimming() {
+            Some(trimming) => (true, trimming.returns),
+            None => (config.trims, config.returns_headers),
+        };
+        let config = NetworkConfig { flow_control, trims, returns_headers, ..config };
         let network = Network::new(graph, config, |shape| {
             let behind = cables.as_ref().and_then(|cables| cables.get(shape.index as usize));
             let own = behind.map(|delays| switch.clone().with_cables(delays));

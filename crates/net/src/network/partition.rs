@@ -14,6 +14,7 @@ use super::channel::{Channel, FlightPool, SizePool};
 use super::fabric::Fabric;
 use super::nic::{Turns, turns};
 use super::pause::Pauses;
+use super::pulls::Pulls;
 use super::states::{Counts, FlowStates, Slot};
 use super::upcoming::Upcoming;
 use super::waiting::Waiting;
@@ -40,6 +41,15 @@ enum Crosses {
     Packet(Handle, Body, Option<Box<Trail>>),
     /// A pause frame: the classes that it pauses, a bit for each.
     Frame(u8),
+}
+
+/// Packets without their data.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Headers {
+    /// Those that switches sent back, each once.
+    pub(super) returned: u64,
+    /// Those for which a receiver asked again.
+    pub(super) asked: u64,
 }
 
 /// Flows that have finished while somebody waits for one.
@@ -85,6 +95,10 @@ pub(super) struct Partition<S> {
     pub(super) trails: Option<Box<Trails>>,
     /// Flow control, if there is any.
     pub(super) pauses: Option<Box<Pauses>>,
+    /// What hosts ask for packet by packet, if any do.
+    pub(super) pulls: Option<Box<Pulls>>,
+    /// Packets without their data that came to a host, and those that were on their way back.
+    pub(super) headers: Headers,
     pub(super) flows: FlowStates,
     /// The flows that have not begun.
     pub(super) upcoming: Upcoming,
@@ -137,6 +151,8 @@ impl<S: SwitchModel> Partition<S> {
             waiting,
             trails,
             pauses,
+            pulls: fabric.config.pulls().then(|| Box::new(Pulls::new(fabric.graph.hosts))),
+            headers: Headers::default(),
             flows: FlowStates::default(),
             upcoming: Upcoming::default(),
             awaited: Vec::new(),
@@ -261,13 +277,14 @@ impl<S: SwitchModel> Partition<S> {
     #[cold]
     pub(super) fn lose(&mut self, fabric: &Fabric, node: Node, lost: Lost) {
         let Lost { port, cause, packet } = lost;
-        self.arena.remove(packet.packet());
+        let body = self.arena.remove(packet.packet());
         if let (Some(waiting), Node::Switch(switch)) = (held_mut(&mut self.waiting), node) {
             waiting.lose(switch, &lost);
         }
         let loss = LossCount { node, port, cause, packets: 1, bytes: packet.size().into() };
         self.totals.dropped.count(packet.size());
-        if !packet.is_back() {
+        // A packet that was sent back for want of room is one of data, too.
+        if matches!(body, Body::Data(_)) {
             let (number, flow) = (self.number, packet.flow());
             self.flows.counts_mut(flow, || fabric.usual_counts(number, flow)).lost += 1;
         }

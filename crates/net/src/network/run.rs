@@ -3,7 +3,7 @@
 //!
 //! Events are numbered so that each can be pending only once: two per channel (arrival, transmitter
 //! free), one per switch (something inside it), with flow control two per channel (a pause frame
-//! begins, one is obeyed), one for the next flow to begin, then two per slot of an active flow (its
+//! begins, one is obeyed), one per host if flows are pulled, one for the next flow to begin, then two per slot of an active flow (its
 //! sender's and its receiver's timer). Of the events at one instant the one
 //! with the smallest number comes first, and of timers that of the flow with the smallest number.
 //! Devices act on each other only over links, which have a delay, so the order of events at one
@@ -65,6 +65,9 @@ impl<S: SwitchModel> Partition<S> {
         if event < start {
             match (event - switches).checked_sub(fabric.graph.switches) {
                 None => self.advance_switch(fabric, event - switches),
+                Some(_) if event >= fabric.first_pull_event() => {
+                    self.pull(fabric, event - fabric.first_pull_event());
+                }
                 Some(pause) => self.pause_event(fabric, pause),
             }
         } else if event == start {
@@ -114,6 +117,9 @@ impl<S: SwitchModel> Partition<S> {
             waiting.add(channel, packet.size());
         }
         model.arrive(self.now, port, packet, &mut self.lost);
+        if let Some(waiting) = held_mut(&mut self.waiting) {
+            waiting.cut(channel, self.lost.take_cut());
+        }
         if !model.is_empty(port) {
             self.offer(fabric, channel);
         }
@@ -122,7 +128,12 @@ impl<S: SwitchModel> Partition<S> {
 
     /// The channel on which `packet` leaves `switch`, where a hash does not say.
     #[cold]
-    fn balanced(&mut self, fabric: &Fabric, switch: u32, packet: &Handle) -> Option<ChannelId> {
+    pub(super) fn balanced(
+        &mut self,
+        fabric: &Fabric,
+        switch: u32,
+        packet: &Handle,
+    ) -> Option<ChannelId> {
         let (ways, hash) = fabric.ways(switch, packet)?;
         match (ways, held_mut(&mut self.balancer)) {
             (Ways::One(channel), _) => Some(channel),
@@ -134,7 +145,8 @@ impl<S: SwitchModel> Partition<S> {
                     let waiting = held(&self.waiting).map_or(0, |waiting| waiting.of(channel));
                     waiting + u64::from(links[channel as usize].free_at > now)
                 };
-                Some(balancer.pick(&Asked { now, switch, hash, set, channels }, &load))
+                let back = packet.is_back();
+                Some(balancer.pick(&Asked { now, switch, hash, back, set, channels }, &load))
             }
         }
     }
@@ -159,6 +171,9 @@ impl<S: SwitchModel> Partition<S> {
     #[inline]
     pub(super) fn after_switch(&mut self, fabric: &Fabric, switch: u32) {
         while let Some(lost) = self.lost.pop() {
+            if fabric.config.returns_headers && self.send_back(fabric, switch, &lost) {
+                continue;
+            }
             self.lose(fabric, Node::Switch(switch), lost);
         }
         let Some(model) = &mut self.switches[switch as usize] else { return };

@@ -47,6 +47,12 @@ impl Waiting {
         self.bytes[channel as usize] -= u64::from(size);
     }
 
+    /// So many bytes of what waits were cut off.
+    #[inline]
+    pub(super) fn cut(&mut self, channel: ChannelId, bytes: u64) {
+        self.bytes[channel as usize] -= bytes;
+    }
+
     /// A packet was lost at a switch; unless it came no further, or had begun to leave, it waited.
     pub(super) fn lose(&mut self, switch: u32, lost: &Lost) {
         if !matches!(lost.cause, DropCause::NoRoute | DropCause::LinkDown) {

@@ -30,7 +30,7 @@ const fn at(packet: PacketId) -> (usize, usize) {
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 struct Header {
-    /// Of a segment's first byte, or the cumulative acknowledgement.
+    /// Of a segment's first byte, or the cumulative acknowledgement, or the number of a pull.
     position: u64,
     /// When a segment was sent, or the echo.
     stamp: Time,
@@ -49,6 +49,7 @@ const RESENT: u8 = 1 << 3;
 const ECE: u8 = 1 << 4;
 const SACK: u8 = 1 << 5;
 const NACK: u8 = 1 << 6;
+const PULL: u8 = 1 << 7;
 
 impl Header {
     const FREE: Header =
@@ -129,6 +130,7 @@ impl Arena {
                 let flags = flag(a.ece, ECE) | flag(a.has_sack(), SACK) | flag(a.nack, NACK);
                 (a.cumulative, a.echo, 0, Ecn::NotCapable, flags, NIL)
             }
+            Body::Pull(number) => (number, Time::MAX, 0, Ecn::NotCapable, PULL, NIL),
         };
         if let Body::Ack(ack) = body
             && ack.has_sack()
@@ -182,11 +184,19 @@ impl Arena {
         if taken.has(DATA) {
             return Body::Data(taken.segment());
         }
-        if taken.has(SACK) {
-            self.spare.push(taken.link);
-            return Body::Ack(self.selective[taken.link as usize]);
+        if taken.has(SACK | PULL) {
+            return self.selective_or_pull(&taken);
         }
         Body::Ack(taken.ack())
+    }
+
+    #[cold]
+    fn selective_or_pull(&mut self, taken: &Header) -> Body {
+        if taken.has(PULL) {
+            return Body::Pull(taken.position);
+        }
+        self.spare.push(taken.link);
+        Body::Ack(self.selective[taken.link as usize])
     }
 
     /// Brings a packet that will soon be taken into the cache.
@@ -250,7 +260,8 @@ mod tests {
                 Body::Ack(ack)
             },
         );
-        prop_oneof![data, ack]
+        let pull = any::<u64>().prop_map(Body::Pull);
+        prop_oneof![data, ack, pull]
     }
 
     proptest! {

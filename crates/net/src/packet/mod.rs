@@ -22,6 +22,8 @@ pub enum Body {
     Data(Segment),
     /// An acknowledgement, towards the flow's source.
     Ack(Ack),
+    /// The number of a pull, towards the flow's source: one more packet may be sent (NDP).
+    Pull(u64),
 }
 
 /// How many bytes packets are on the wire.
@@ -30,7 +32,7 @@ pub struct Wire {
     /// Bytes that a data packet has beside its payload. Default 52: IP, TCP and timestamps, so that
     /// 1448 bytes of payload make 1500 (Themis §6.3.2 counts so).
     pub headers: u32,
-    /// Bytes of an acknowledgement. Default 64.
+    /// Bytes of an acknowledgement, or of a pull. Default 64.
     pub ack: u32,
 }
 
@@ -47,7 +49,7 @@ impl Wire {
     pub const fn size(&self, body: &Body) -> u32 {
         match body {
             Body::Data(segment) => segment.len.saturating_add(self.headers),
-            Body::Ack(_) => self.ack,
+            Body::Ack(_) | Body::Pull(_) => self.ack,
         }
     }
 }

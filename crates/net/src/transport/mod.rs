@@ -9,6 +9,7 @@
 //! | [`Controller`] | how large the window is ([`CongestionControl`]) | RFC 5681, 9438, 8257 |
 //! | [`ConstantRate`] | datagrams at a rate, no feedback | |
 //! | [`RoceSender`], [`RoceReceiver`] | packets at a rate, go-back-N or selective repeat | InfiniBand, IRN |
+//! | [`PullSender`], [`PullReceiver`] | a window at once, then a packet for each that the receiver pulls | NDP |
 //!
 //! Unless [`SenderConfig::handshake`] asks for one there is no handshake: a flow begins with its
 //! first data segment, and [`SenderConfig::handshake_rtt`] stands for what a handshake would have
@@ -40,8 +41,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bitmap;
 mod config;
 mod congestion;
+mod pull;
 mod ranges;
 mod receiver;
 mod report;
@@ -65,6 +68,7 @@ pub use congestion::{
 pub use congestion::{
     Hpcc, HpccConfig, PowerTcp, PowerTcpConfig, Swift, SwiftConfig, Timely, TimelyConfig,
 };
+pub use pull::{PullConfig, PullReceiver, PullSender, PullTransport};
 pub use receiver::Receiver;
 pub use report::{MAX_REPORTS, PortReport};
 pub use roce::{

@@ -75,7 +75,8 @@ pub struct Ack {
     blocks: u8,
     /// ECN echo: a marked segment arrived. Of RoCE, a congestion notification.
     pub ece: bool,
-    /// What comes next is missing, and is to be sent again with all behind it (RoCE).
+    /// What comes next is missing, and is to be sent again with all behind it (RoCE); or the block
+    /// is missing, or what comes next if there is none, and is to be sent again alone (NDP).
     pub nack: bool,
 }
 
@@ -91,6 +92,12 @@ impl Ack {
             ece: false,
             nack: false,
         }
+    }
+
+    /// The same as a negative one: what it names is missing.
+    #[must_use]
+    pub const fn negative(self) -> Self {
+        Ack { nack: true, ..self }
     }
 
     /// Adds a block of bytes `start..end` received above the cumulative position. Returns whether

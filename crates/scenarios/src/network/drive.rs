@@ -50,6 +50,7 @@ pub fn run(
         fairness,
         hops: totals.packet_hops,
         states,
+        trimming: network.trimming(),
         pausing: Pausing::new(&network, setup.switch.lossless_classes()),
         ..NetworkOutcome::of(setup, &background, queries.as_ref(), first, records, carried)
     };

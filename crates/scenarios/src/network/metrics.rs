@@ -7,6 +7,7 @@ use forebay_lab::{Lack, MetricSpec, SeriesSpec, joined, metric, series};
 use super::causes::LOSSES;
 use super::params::{Background, Config};
 use super::pausing::{self, PAUSES};
+use super::trimming::{self, TRIMMING};
 
 /// What a network of this configuration lacks to have values of a metric or a series.
 pub fn lack(config: &Config, quantity: &str) -> Option<Lack> {
@@ -32,10 +33,10 @@ pub fn lack(config: &Config, quantity: &str) -> Option<Lack> {
         Some(Lack { why, parameter: "workload.background" })
     } else if quantity == "backlog" && config.run.samples == 0 {
         Some(Lack { why: "nothing is recorded", parameter: "run.samples" })
-    } else if !config.switch.is_lossless() {
-        pausing::lack(quantity)
     } else {
-        None
+        let no_pauses = pausing::lack(quantity).filter(|_| !config.switch.is_lossless());
+        let has_none = !config.switch.trims() && !config.hosts.pulls();
+        no_pauses.or_else(|| trimming::lack(quantity).filter(|_| has_none))
     }
 }
 
@@ -67,7 +68,9 @@ pub(super) fn missing(quantity: &str) -> Option<Lack> {
 /// Every metric.
 pub const METRICS: &[MetricSpec] = &ALL;
 
-const ALL: [MetricSpec; LOST.len() + PAUSES.len()] = joined(&LOST, PAUSES);
+const ALL: [MetricSpec; PAUSED.len() + TRIMMING.len()] = joined(&PAUSED, TRIMMING);
+
+const PAUSED: [MetricSpec; LOST.len() + PAUSES.len()] = joined(&LOST, PAUSES);
 
 const LOST: [MetricSpec; OWN.len() + LOSSES.len()] = joined(OWN, LOSSES);
 

@@ -17,6 +17,7 @@ pub mod setup;
 pub mod shares;
 mod sizes;
 pub mod traffic;
+mod trimming;
 
 use forebay_lab::{
     ConfigError, Lack, MetricSpec, Point, PolicyInfo, Resolved, RunContext, RunError, RunOutput,

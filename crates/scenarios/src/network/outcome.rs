@@ -6,6 +6,7 @@ use forebay_net::measure::{
     ClassReport, Completions, FlowRecord, LossCount, QueryRecord, SizeClasses, Spread, by_class,
     queries, stages,
 };
+use forebay_net::network::Trimming;
 use forebay_net::workload::Workload;
 use forebay_switch::{DropStates, FlowId};
 use forebay_units::{Bytes, Duration};
@@ -16,6 +17,7 @@ use super::pausing::Pausing;
 use super::setup::NetworkSetup;
 use super::shares::Fairness;
 use super::sizes::SizeGroup;
+use super::trimming;
 
 /// What a run left behind.
 pub struct NetworkOutcome {
@@ -45,6 +47,8 @@ pub struct NetworkOutcome {
     pub states: DropStates,
     /// What flow control did, if classes are lossless.
     pub pausing: Option<Pausing>,
+    /// What trimming did, if switches trim or receivers pull.
+    pub trimming: Option<Trimming>,
 }
 
 impl NetworkOutcome {
@@ -81,6 +85,7 @@ impl NetworkOutcome {
             hops: 0,
             states: DropStates::default(),
             pausing: None,
+            trimming: None,
         }
     }
 
@@ -153,6 +158,7 @@ impl NetworkOutcome {
         values.extend(self.fairness());
         values.extend(causes::fractions(&self.losses, sent));
         values.extend(Pausing::values(self.pausing.as_ref()));
+        values.extend(trimming::values(self.trimming.as_ref(), sent));
         values
     }
 

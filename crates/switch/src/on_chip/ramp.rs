@@ -4,6 +4,8 @@
 //! share that grows from 0 to P_max. Which packets these are is drawn from a counter, so the same
 //! packets give the same marks. O(1).
 
+use crate::draws::mix;
+
 /// The share of packets to mark, by the length of their queue.
 #[derive(Clone, Debug)]
 pub(super) struct Ramp {
@@ -31,14 +33,6 @@ impl Ramp {
         let share = part / u128::from((self.to - self.from).max(1));
         u128::from(mix(self.drawn) >> 32) < share
     }
-}
-
-/// The output function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-fn mix(counter: u64) -> u64 {
-    let mut bits = counter.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ bits >> 31
 }
 
 #[cfg(test)]

@@ -59,13 +59,14 @@ pub struct Handle {
     /// The packet's name, and above it the flow with the direction.
     name: u64,
     /// From the lowest bit on: 32 of the size, 16 of the port it came through, 8 of the class, 2 of
-    /// the congestion field; the highest is always set.
+    /// the congestion field, 1 of whether it is trimmed; the highest is always set.
     rest: NonZeroU64,
 }
 
 const INPUT: u32 = 32;
 const CLASS: u32 = 48;
 const ECN: u32 = 56;
+const TRIMMED: u32 = 58;
 const PRESENT: NonZeroU64 = NonZeroU64::new(1 << 63).unwrap();
 
 impl Handle {
@@ -142,6 +143,22 @@ impl Handle {
         self.with(INPUT, 16, port as u64)
     }
 
+    /// What is left of the packet once a switch has cut off its data: a header of at most `size`
+    /// bytes.
+    ///
+    /// ```
+    /// use forebay_switch::Handle;
+    ///
+    /// let header = Handle::new(7, 9000).trimmed(64);
+    /// assert_eq!((header.size(), header.flow(), header.is_trimmed()), (64, 7, true));
+    /// ```
+    #[must_use]
+    #[inline]
+    pub const fn trimmed(self, size: u32) -> Self {
+        let left = if size < self.size() { size } else { self.size() };
+        self.with(0, 32, left as u64).with(TRIMMED, 1, 1)
+    }
+
     /// Marks the packet (CE), if its flow understands marks. Returns whether it is marked now.
     #[inline]
     pub fn mark(&mut self) -> bool {
@@ -165,11 +182,19 @@ impl Handle {
         (self.name >> 32) as u32 & !BACK
     }
 
-    /// Whether it goes back to its flow's source: it is an acknowledgement.
+    /// Whether it goes back to its flow's source: it is an acknowledgement, or it is
+    /// [trimmed](Handle::is_trimmed) and could not go on.
     #[must_use]
     #[inline]
     pub const fn is_back(&self) -> bool {
         (self.name >> 32) as u32 & BACK != 0
+    }
+
+    /// Whether a switch has cut off its data.
+    #[must_use]
+    #[inline]
+    pub const fn is_trimmed(&self) -> bool {
+        self.rest.get() >> TRIMMED & 1 != 0
     }
 
     /// Bytes on the wire.
@@ -234,6 +259,7 @@ impl core::fmt::Debug for Handle {
             .field("input", &self.input())
             .field("class", &self.class())
             .field("ecn", &self.ecn())
+            .field("trimmed", &self.is_trimmed())
             .finish()
     }
 }
@@ -258,6 +284,12 @@ mod tests {
             );
             let bare = full.with_class(0).with_input(0).with_ecn(Ecn::NotCapable);
             assert_eq!(bare, Handle::new(5, size));
+            let cut = full.trimmed(64);
+            assert_eq!(
+                (cut.size(), cut.class(), cut.input(), cut.ecn(), cut.flow()),
+                (64, 255, 65535, ecn, 5)
+            );
+            assert!(cut.is_trimmed() && !full.is_trimmed());
         }
         let renamed = Handle::new(7, 1).renamed(PacketId::numbered(3));
         assert_eq!((renamed.packet().get(), renamed.flow(), renamed.is_back()), (3, 7, false));

@@ -50,7 +50,7 @@ proptest! {
         arrivals in arrivals(300, 300_000),
     ) {
         let (limit, mark_above) = (Bytes::new(limit), Some(Bytes::new(mark)));
-        let drop_tail = SwitchConfig::DropTail(PortLimits { limit, mark_above });
+        let drop_tail = SwitchConfig::DropTail(PortLimits { limit, mark_above }.into());
         let on_chip = SwitchConfig::OnChip(OnChipConfig {
             pool: limit,
             ports_per_pool: 1,
@@ -73,7 +73,7 @@ proptest! {
         arrivals in arrivals(300, 300_000),
     ) {
         let (limit, mark_above) = (Bytes::new(limit), Some(Bytes::new(mark)));
-        let drop_tail = SwitchConfig::DropTail(PortLimits { limit, mark_above });
+        let drop_tail = SwitchConfig::DropTail(PortLimits { limit, mark_above }.into());
         let limits = PortLimits { limit, mark_above };
         let fifo = rank_functions().named("fifo").unwrap().clone();
         let fifo = ScheduledConfig { limits, ..ScheduledConfig::by_rank(fifo) };

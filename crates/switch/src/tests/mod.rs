@@ -149,7 +149,7 @@ fn small(name: &str) -> SwitchConfig {
     let mark_above = Some(Bytes::new(4_000));
     match &mut config {
         SwitchConfig::DropTail(c) => {
-            *c = PortLimits { limit: Bytes::new(10_000), mark_above };
+            *c = PortLimits { limit: Bytes::new(10_000), mark_above }.into();
         }
         SwitchConfig::OnChip(c) => {
             let (pool, ports_per_pool) = (Bytes::new(20_000), 2);

@@ -36,8 +36,9 @@ pub(crate) fn sizes() -> Vec<&'static str> {
     SizeDistribution::BUILTIN.to_vec()
 }
 
-/// The largest packet follows from what is sent.
-const DECIDED: [&str; 1] = ["largest_packet"];
+/// The largest packet follows from what is sent, and no control of the page asks again for what is
+/// trimmed.
+const DECIDED: [&str; 2] = ["largest_packet", "trim"];
 
 fn switch_controls(side: &Side) -> Result<Vec<Control>, LabError> {
     let mut config = switch(side)?;

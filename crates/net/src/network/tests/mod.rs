@@ -21,6 +21,8 @@ mod seeds;
 mod stalls;
 mod switches;
 mod theory;
+#[cfg(feature = "fabrics")]
+mod trimming;
 mod workloads;
 
 use alloc::vec::Vec;

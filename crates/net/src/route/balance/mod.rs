@@ -5,6 +5,7 @@
 //! | `ecmp` | a flow, by a hash | [`Routes`](super::Routes) |
 //! | `flowlet` | what a flow sends without a gap, at random | LetFlow, NSDI 2017 |
 //! | `spray` | a packet, at random | Dixit et al., INFOCOM 2013 |
+//! | `permuted` | a packet, in turn, in an order drawn anew after each turn | NDP, SIGCOMM 2017 |
 //! | `adaptive` | a packet, by the shortest of the queues looked at | DRILL, SIGCOMM 2017 |
 //!
 //! Each switch chooses by itself, from its own queues and a counter of its own choices, so that
@@ -16,6 +17,8 @@
 mod adaptive;
 #[cfg(feature = "fabrics")]
 mod flowlet;
+#[cfg(feature = "fabrics")]
+mod permuted;
 #[cfg(feature = "fabrics")]
 mod spray;
 
@@ -39,6 +42,8 @@ pub enum Balance {
     Flowlet,
     /// At random for each packet.
     Spray,
+    /// In turn, packet by packet, in an order drawn anew after each turn.
+    Permuted,
     /// By the shortest queue among some links drawn at random and some remembered.
     Adaptive,
 }
@@ -64,7 +69,7 @@ const DRILL: Source = Source::assumed(
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Configure)]
 pub struct BalanceConfig {
     /// How switches choose among equal paths: by flow (ecmp), by flowlet, by packet at random
-    /// (spray), or by packet and queue (adaptive).
+    /// (spray) or in turn (permuted), or by packet and queue (adaptive).
     #[parameter(assumed = "what switches do unless told otherwise", default = Balance::Ecmp)]
     pub balance: Balance,
     /// The gap in a flow after which its packets may take another path.
@@ -95,6 +100,7 @@ impl BalanceConfig {
             Balance::Ecmp => None,
             Balance::Flowlet => Some(Box::new(flowlet::Flowlets::new(self, draws()))),
             Balance::Spray => Some(Box::new(spray::Spray::new(draws()))),
+            Balance::Permuted => Some(Box::new(permuted::Permuted::new(draws()))),
             Balance::Adaptive => Some(Box::new(adaptive::Adaptive::new(self, draws()))),
         }
     }
@@ -113,6 +119,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) switch: u32,
     /// Of the packet's flow, in its direction.
     pub(crate) hash: u32,
+    /// Whether the packet goes back to its flow's source.
+    pub(crate) back: bool,
     /// The set of equally short links, and its members, of which there are two or more.
     pub(crate) set: u32,
     pub(crate) channels: &'a [ChannelId],

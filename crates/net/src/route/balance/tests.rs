@@ -9,7 +9,7 @@ const CHANNELS: &[ChannelId] = &[10, 12, 14, 16];
 
 fn asked(us: u64, hash: u32) -> Asked<'static> {
     let now = Time::ZERO + Duration::from_us(us);
-    Asked { now, switch: 1, hash, set: 0, channels: CHANNELS }
+    Asked { now, switch: 1, hash, back: false, set: 0, channels: CHANNELS }
 }
 
 fn balancer(config: BalanceConfig) -> Box<dyn Balancer> {
@@ -35,6 +35,21 @@ fn sprayed_packets_of_one_flow_are_even() {
     assert_eq!(counts.len(), 4);
     // Three standard deviations of 1,000.
     assert!(counts.values().all(|&count| (918..1_082).contains(&count)), "{counts:?}");
+}
+
+#[test]
+fn each_link_has_its_turn_in_another_order() {
+    let mut permuted = balancer(BalanceConfig { balance: Balance::Permuted, ..Default::default() });
+    let mut orders = BTreeMap::new();
+    for round in 0..240 {
+        // What goes back has turns of its own.
+        let back = Asked { back: true, ..asked(0, 5) };
+        let other = (0..round % 3).map(|_| permuted.pick(&back, &idle)).count();
+        let order: Vec<_> = (0..4).map(|_| permuted.pick(&asked(0, 5), &idle)).collect();
+        assert!(CHANNELS.iter().all(|channel| order.contains(channel)), "{order:?} {other}");
+        *orders.entry(order).or_insert(0) += 1;
+    }
+    assert_eq!(orders.len(), 24, "{orders:?}");
 }
 
 fn flowlets(entries: u32) -> Box<dyn Balancer> {

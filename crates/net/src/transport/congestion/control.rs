@@ -10,6 +10,8 @@ use forebay_units::{Bytes, Duration, Rate, Time};
 use super::cubic::Cubic;
 use super::dctcp::Dctcp;
 use super::new_reno::NewReno;
+#[cfg(feature = "fabrics")]
+use crate::transport::pull::PullConfig;
 use crate::transport::report::PortReport;
 use crate::transport::roce::Paced;
 use crate::transport::window::Window;
@@ -138,6 +140,9 @@ pub enum Controller {
     Dctcp(Dctcp),
     /// A rate instead: its flows are sent by RoCE.
     Rate(Paced),
+    /// No window and no rate: its flows send what their receivers pull.
+    #[cfg(feature = "fabrics")]
+    Pull(PullConfig),
     /// Any other.
     Own(Box<dyn OwnControl>),
 }
@@ -168,6 +173,8 @@ impl Controller {
             Controller::Cubic(control) => control,
             Controller::Dctcp(control) => control,
             Controller::Rate(control) => control,
+            #[cfg(feature = "fabrics")]
+            Controller::Pull(control) => control,
             Controller::Own(control) => control.as_ref(),
         }
     }
@@ -178,6 +185,8 @@ impl Controller {
             Controller::Cubic(control) => control,
             Controller::Dctcp(control) => control,
             Controller::Rate(control) => control,
+            #[cfg(feature = "fabrics")]
+            Controller::Pull(control) => control,
             Controller::Own(control) => control.as_mut(),
         }
     }

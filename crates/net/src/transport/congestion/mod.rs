@@ -15,6 +15,9 @@
 //! [`RateControl`](crate::transport::RateControl) each, and their flows are sent by
 //! [`RoceSender`](crate::transport::RoceSender).
 //!
+//! `ndp` has neither a window nor a rate: its receivers pull packet by packet, and its flows are
+//! sent by [`PullSender`](crate::transport::PullSender).
+//!
 //! Hooks for algorithms that are not registered: a round-trip sample an acknowledgement for those
 //! driven by delay, which may set a window below one segment; [`CongestionControl::pacing_rate`]
 //! for those that set a rate; [`AckSample::telemetry`] for those that read what switches wrote
@@ -96,6 +99,8 @@ pub fn congestion_controls() -> Choices<dyn CongestionControl> {
         roce::timely(),
         #[cfg(feature = "fabrics")]
         roce::power_tcp(),
+        #[cfg(feature = "fabrics")]
+        super::pull::choice(),
     ])
 }
 

@@ -11,7 +11,6 @@
 //! DCQCN does not limit how much is in flight; the timeout is constant, as InfiniBand's is. A queue
 //! pair is a flow, whose first byte is sent at the rate of the host's link.
 
-mod bitmap;
 mod control;
 mod receiver;
 mod selective;

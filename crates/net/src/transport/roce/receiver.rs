@@ -8,9 +8,9 @@ use forebay_switch::Ecn;
 use forebay_units::{Bytes, Duration, Time};
 
 use super::RoceConfig;
-use super::bitmap::Bitmap;
 use super::selective::Recovery;
 use crate::fabrics::{held, held_mut};
+use crate::transport::bitmap::Bitmap;
 use crate::transport::segment::{Ack, Segment};
 
 /// Takes the packets of a flow: in order alone, or those beyond a hole as well if its sender

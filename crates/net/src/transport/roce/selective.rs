@@ -11,8 +11,8 @@
 use forebay_parameters::Source;
 use forebay_units::{Bytes, Duration};
 
-use super::bitmap::Bitmap;
 use super::control::Path;
+use crate::transport::bitmap::Bitmap;
 use crate::transport::segment::Ack;
 
 /// How packets that were lost are sent again.

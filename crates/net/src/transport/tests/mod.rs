@@ -15,6 +15,7 @@ mod new_reno;
 mod pacing;
 mod pipe;
 mod properties;
+mod pull;
 mod reordering;
 mod roce;
 mod sack;

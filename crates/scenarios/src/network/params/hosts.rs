@@ -215,6 +215,13 @@ impl HostPart {
         self.sending.has_window() || background.has_window()
     }
 
+    /// Whether any receiver pulls.
+    #[must_use]
+    pub fn pulls(&self) -> bool {
+        let background = HostConfig { control: self.background_control().clone(), ..sending() };
+        self.sending.is_pulled() || background.is_pulled()
+    }
+
     /// First window of queries, in segments.
     #[must_use]
     pub fn query_window(&self) -> u32 {

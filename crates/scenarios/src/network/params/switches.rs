@@ -214,6 +214,12 @@ impl SwitchPart {
         self.config.flow_control().is_some()
     }
 
+    /// Whether it trims packets.
+    #[must_use]
+    pub fn trims(&self) -> bool {
+        self.config.trimming().is_some()
+    }
+
     /// Queues of each port, which classes choose among; none where there are no such.
     #[must_use]
     pub fn queues(&self) -> Option<u16> {

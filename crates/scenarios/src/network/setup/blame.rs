@@ -15,7 +15,9 @@ pub(super) fn network(config: &Config, error: &NetworkError) -> ParameterError {
         }
         NetworkError::Transport(error) => return transport(error),
         NetworkError::Packet { .. } => "transport.mss",
-        NetworkError::NoTransport | NetworkError::Timeouts(_) => "transport.control",
+        NetworkError::NoTransport | NetworkError::Timeouts(_) | NetworkError::Trimmed => {
+            "transport.control"
+        }
         NetworkError::Workload(_) | NetworkError::Flow { .. } | NetworkError::TooManyFlows => {
             "workload.background"
         }

@@ -144,6 +144,16 @@ pub(super) fn bases(files: &Files) -> Vec<Base> {
         ("switch.pool", "9 KB"),
         ("workload.load", "0.9"),
     ];
+    // Queues of six packets, and of ten headers.
+    let trimmed = [
+        ("transport.control", "ndp"),
+        ("switch.trim", "true"),
+        ("switch.port_limit", "9 KB"),
+        ("switch.trim_header_limit", "640 B"),
+        ("workload.load", "0.9"),
+    ];
+    // And of one.
+    let few_headers = [&trimmed[..], &[("switch.trim_header_limit", "64 B")]].concat();
     // So long that a control has to find its rate.
     let long = |control: &'static str| {
         [
@@ -190,6 +200,12 @@ pub(super) fn bases(files: &Files) -> Vec<Base> {
         )
         .trying(&["transport.new_reno_"]),
         one("long dctcp", &long("dctcp")).trying(&["transport.dctcp_"]),
+        Base::of("trimmed", &short, &trimmed)
+            .under(&["drop-tail"])
+            .trying(&["switch.trim", "transport.ndp_"]),
+        Base::of("few headers", &short, &few_headers)
+            .under(&["drop-tail"])
+            .trying(&["switch.trim", "transport.ndp_"]),
         one("common", &[]),
         one(
             "classes",

@@ -25,6 +25,13 @@ impl Bitmap {
         self.words[word as usize] |= 1 << (packet % BITS);
     }
 
+    /// Whether it has a packet, which is not below those that are kept.
+    pub(super) fn has(&self, packet: u64) -> bool {
+        let word = (packet / BITS).checked_sub(self.first);
+        let bits = word.and_then(|word| self.words.get(word as usize));
+        bits.is_some_and(|bits| bits >> (packet % BITS) & 1 != 0)
+    }
+
     /// The first packet from `from` on that it does not have.
     pub(super) fn gap(&self, from: u64) -> u64 {
         let mut packet = from;
@@ -69,6 +76,7 @@ mod tests {
                     model[packet as usize] = true;
                 }
                 for from in low..420 {
+                    prop_assert_eq!(map.has(from), model[from as usize]);
                     let gap = (from..600).find(|&p| !model[p as usize]).unwrap();
                     prop_assert_eq!(map.gap(from), gap);
                 }
