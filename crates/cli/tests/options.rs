@@ -226,6 +226,7 @@ const NET_RUN: Door = Door {
         needs(&["--control", "powertcp"], "--powertcp-gamma", "0.1"),
         needs(&["--control", "swift"], "--swift-additive", "9"),
         needs(&["--control", "timely"], "--timely-low", "1us"),
+        needs(&["--control", "ndp"], "--ndp-first-window", "1"),
         needs(&["--control", "dctcp", "--mark", "9KB"], "--dctcp-gain-shift", "1"),
         needs(SELECTIVE, "--irn-rto-low", "30us"),
         needs(SELECTIVE, "--irn-rto-high", "900us"),
@@ -273,6 +274,7 @@ const NET_RUN: Door = Door {
         ("--powertcp-…", OF_A_CONTROL),
         ("--swift-…", OF_A_CONTROL),
         ("--timely-…", OF_A_CONTROL),
+        ("--ndp-…", OF_A_CONTROL),
     ],
 };
 

@@ -30,11 +30,10 @@ impl<S: SwitchModel> Partition<S> {
             self.take_trail(&packet);
         }
         match self.arena.remove(packet.packet()) {
-            Body::Data(segment) if packet.is_trimmed() => {
-                self.on_header(fabric, &packet, &segment);
-            }
-            Body::Pull(number) => self.on_pull(fabric, flow, number),
             Body::Data(mut segment) => {
+                if packet.is_trimmed() {
+                    return self.on_header(fabric, &packet, &segment);
+                }
                 segment.ecn = packet.ecn();
                 self.on_data(fabric, flow, &segment);
             }
@@ -47,6 +46,7 @@ impl<S: SwitchModel> Partition<S> {
                     self.take_turn(fabric, flow);
                 }
             }
+            Body::Pull(number) => self.on_pull(fabric, flow, number),
         }
     }
 

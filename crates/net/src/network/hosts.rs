@@ -158,8 +158,8 @@ impl HostConfig {
         HostConfig { controls: controls.clone(), ..HostConfig::default() }
     }
 
-    /// Whether hosts send by windows of TCP: others send by RoCE, at a rate, or are pulled, and most
-    /// of the parameters have no effect.
+    /// Whether hosts send by windows of TCP: others send by RoCE, at a rate, or are pulled, and
+    /// most of the parameters have no effect.
     #[must_use]
     pub fn has_window(&self) -> bool {
         !self.has_rate() && !self.is_pulled()

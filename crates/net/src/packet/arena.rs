@@ -130,7 +130,8 @@ impl Arena {
                 let flags = flag(a.ece, ECE) | flag(a.has_sack(), SACK) | flag(a.nack, NACK);
                 (a.cumulative, a.echo, 0, Ecn::NotCapable, flags, NIL)
             }
-            Body::Pull(number) => (number, Time::MAX, 0, Ecn::NotCapable, PULL, NIL),
+            // One question tells whether a packet is one of the rare ones.
+            Body::Pull(number) => (number, Time::MAX, 0, Ecn::NotCapable, PULL | SACK, NIL),
         };
         if let Body::Ack(ack) = body
             && ack.has_sack()
@@ -184,19 +185,14 @@ impl Arena {
         if taken.has(DATA) {
             return Body::Data(taken.segment());
         }
-        if taken.has(SACK | PULL) {
-            return self.selective_or_pull(&taken);
+        if taken.has(SACK) {
+            if taken.has(PULL) {
+                return Body::Pull(taken.position);
+            }
+            self.spare.push(taken.link);
+            return Body::Ack(self.selective[taken.link as usize]);
         }
         Body::Ack(taken.ack())
-    }
-
-    #[cold]
-    fn selective_or_pull(&mut self, taken: &Header) -> Body {
-        if taken.has(PULL) {
-            return Body::Pull(taken.position);
-        }
-        self.spare.push(taken.link);
-        Body::Ack(self.selective[taken.link as usize])
     }
 
     /// Brings a packet that will soon be taken into the cache.

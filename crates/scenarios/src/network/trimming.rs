@@ -22,8 +22,8 @@ pub(super) fn lack(quantity: &str) -> Option<Lack> {
     is_one.then_some(Lack { why, parameter: "transport.control" })
 }
 
-/// A value for each; none is a number where nothing is trimmed or pulled. `sent` is how many packets
-/// hosts made.
+/// A value for each; none is a number where nothing is trimmed or pulled. `sent` is how many
+/// packets hosts made.
 pub(super) fn values(trimming: Option<&Trimming>, sent: u64) -> [(&'static str, f64); 4] {
     let of = |value: fn(&Trimming) -> u64| trimming.map_or(f64::NAN, |one| value(one) as f64);
     [

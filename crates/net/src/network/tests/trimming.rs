@@ -197,7 +197,9 @@ proptest! {
         (packets, window) in (1u64..9, 1u32..40),
         header_limit in prop_oneof![Just("64 B"), Just("1 KB"), Just("0 B")],
         nic in prop_oneof![Just(Nic::Fifo), Just(Nic::Fair)],
-        balance in prop_oneof![Just(Balance::Ecmp), Just(Balance::Permuted), Just(Balance::Adaptive)],
+        balance in prop::sample::select(alloc::vec![
+            Balance::Ecmp, Balance::Permuted, Balance::Adaptive,
+        ]),
         (flows, largest) in (1u64..40, prop_oneof![Just(3_000u64), Just(600_000u64)]),
         fails in proptest::option::of(0usize..30),
         seed in any::<u64>(),

@@ -18,8 +18,6 @@ mod adaptive;
 #[cfg(feature = "fabrics")]
 mod flowlet;
 #[cfg(feature = "fabrics")]
-mod permuted;
-#[cfg(feature = "fabrics")]
 mod spray;
 
 use alloc::boxed::Box;
@@ -100,7 +98,7 @@ impl BalanceConfig {
             Balance::Ecmp => None,
             Balance::Flowlet => Some(Box::new(flowlet::Flowlets::new(self, draws()))),
             Balance::Spray => Some(Box::new(spray::Spray::new(draws()))),
-            Balance::Permuted => Some(Box::new(permuted::Permuted::new(draws()))),
+            Balance::Permuted => Some(Box::new(spray::Permuted::new(draws()))),
             Balance::Adaptive => Some(Box::new(adaptive::Adaptive::new(self, draws()))),
         }
     }

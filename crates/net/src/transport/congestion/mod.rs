@@ -29,6 +29,7 @@ mod dcqcn;
 mod dctcp;
 #[cfg(feature = "fabrics")]
 mod hpcc;
+mod ndp;
 mod new_reno;
 #[cfg(feature = "fabrics")]
 mod power_tcp;
@@ -100,7 +101,7 @@ pub fn congestion_controls() -> Choices<dyn CongestionControl> {
         #[cfg(feature = "fabrics")]
         roce::power_tcp(),
         #[cfg(feature = "fabrics")]
-        super::pull::choice(),
+        ndp::choice(),
     ])
 }
 

@@ -1,15 +1,7 @@
 //! The parameters of flows that their receivers pull.
 
-#[cfg(feature = "fabrics")]
-use forebay_parameters::Choice;
 use forebay_parameters::{Configure, ParameterError, Source, check};
-use forebay_units::{Bytes, Duration};
-
-use crate::transport::config::{ConfigError, check_mss};
-#[cfg(feature = "fabrics")]
-use crate::transport::congestion::Controller;
-use crate::transport::congestion::{AckSample, Congestion, CongestionControl, EcnEcho};
-use crate::transport::window::Window;
+use forebay_units::Duration;
 
 /// NDP's own parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Configure)]
@@ -36,43 +28,5 @@ impl PullConfig {
             return Err(PullConfig::TIMEOUT.refuse(problem));
         }
         Ok(())
-    }
-}
-
-/// Its flows are sent by [`PullSender`](super::PullSender), which is told what it may send.
-impl CongestionControl for PullConfig {
-    fn on_ack(&mut self, _: &mut Window, _: &AckSample<'_>) {}
-
-    fn on_congestion(&mut self, window: &Window, _: &Congestion) -> Bytes {
-        window.cwnd
-    }
-
-    fn ecn_echo(&self) -> EcnEcho {
-        EcnEcho::Off
-    }
-}
-
-/// The choice `ndp`.
-#[cfg(feature = "fabrics")]
-pub(in crate::transport) fn choice() -> Choice<dyn CongestionControl> {
-    let about = "the receiver pulls packet by packet, over switches that trim (SIGCOMM 2017)";
-    Choice::new("ndp", about, PullConfig::default(), |config: &PullConfig, ()| {
-        config.validate().map(|()| Controller::Pull(*config))
-    })
-}
-
-/// How flows are sent that their receivers pull.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PullTransport {
-    /// Payload of a full packet.
-    pub mtu: Bytes,
-    /// NDP's own parameters.
-    pub config: PullConfig,
-}
-
-impl PullTransport {
-    pub(crate) fn check(&self) -> Result<(), ConfigError> {
-        check_mss(self.mtu)?;
-        Ok(self.config.validate()?)
     }
 }

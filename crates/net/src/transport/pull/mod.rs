@@ -21,9 +21,6 @@ mod config;
 mod receiver;
 mod sender;
 
-pub use config::{PullConfig, PullTransport};
+pub use config::PullConfig;
 pub use receiver::PullReceiver;
-pub use sender::PullSender;
-
-#[cfg(feature = "fabrics")]
-pub(super) use config::choice;
+pub use sender::{PullSender, PullTransport};

@@ -4,7 +4,7 @@
 
 use forebay_units::Bytes;
 
-use super::PullTransport;
+use super::sender::PullTransport;
 use crate::transport::bitmap::Bitmap;
 use crate::transport::segment::{Ack, Segment};
 

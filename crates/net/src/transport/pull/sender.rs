@@ -7,10 +7,26 @@ use alloc::collections::VecDeque;
 
 use forebay_units::{Bytes, Duration, Time};
 
-use super::PullTransport;
-use crate::transport::config::ConfigError;
+use super::config::PullConfig;
+use crate::transport::config::{ConfigError, check_mss};
 use crate::transport::segment::{Ack, Segment};
 use crate::transport::sender::SenderCounters;
+
+/// How flows are sent that their receivers pull.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PullTransport {
+    /// Payload of a full packet.
+    pub mtu: Bytes,
+    /// NDP's own parameters.
+    pub config: PullConfig,
+}
+
+impl PullTransport {
+    pub(crate) fn check(&self) -> Result<(), ConfigError> {
+        check_mss(self.mtu)?;
+        Ok(self.config.validate()?)
+    }
+}
 
 /// What a sender knows of a packet that it has sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
