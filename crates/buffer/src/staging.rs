@@ -5,9 +5,9 @@
 //! stop in SRAM" (§2.1), which is the same thing. Every scheme gets one of the same size, and it is
 //! taken from the SRAM that the scheme has.
 
-use crate::descriptor::{Descriptors, NONE};
+use crate::descriptor::{Descriptor, Descriptors, NONE};
 
-/// A bounded FIFO of packets. O(1) operations.
+/// A bounded FIFO of packets. O(1) operations, but for [`Staging::take_first`].
 #[derive(Clone, Debug)]
 pub struct Staging {
     capacity: u64,
@@ -72,9 +72,72 @@ impl Staging {
         Some(id)
     }
 
+    /// Takes the packet that has waited longest of those that `is_wanted`, from behind others if
+    /// need be; its bytes stay in use until [`Staging::release`]. O(packets that wait).
+    pub fn take_first(
+        &mut self,
+        descriptors: &mut Descriptors,
+        is_wanted: impl Fn(&Descriptor) -> bool,
+    ) -> Option<u32> {
+        let (mut before, mut next) = (NONE, self.head);
+        while next != NONE && !is_wanted(&descriptors[next]) {
+            (before, next) = (next, descriptors[next].link);
+        }
+        if next == self.head {
+            return self.pop_front(descriptors);
+        }
+        if next == NONE {
+            return None;
+        }
+        let behind = core::mem::replace(&mut descriptors[next].link, NONE);
+        descriptors[before].link = behind;
+        if behind == NONE {
+            self.tail = before;
+        }
+        self.writing += u64::from(descriptors[next].packet.size);
+        Some(next)
+    }
+
     /// A packet's data has been written to HBM (or is no longer needed).
     pub fn release(&mut self, size: u32) {
         self.used -= u64::from(size);
         self.writing -= u64::from(size);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+    use forebay_sched::Packet;
+
+    /// Whichever packet is taken from wherever it waits, the others stay in order.
+    #[test]
+    fn a_packet_is_taken_from_behind_others() {
+        for taken in 0..4 {
+            let mut descriptors = Descriptors::new(8);
+            let mut staging = Staging::new(10_000);
+            let ids: Vec<u32> = (0..4)
+                .map(|flow| {
+                    let packet = Packet { flow, size: 100, ..Packet::default() };
+                    let id = descriptors.take(Descriptor { packet, ..Descriptor::default() });
+                    staging.push_back(&mut descriptors, id.unwrap());
+                    id.unwrap()
+                })
+                .collect();
+            let wanted = |descriptor: &Descriptor| descriptor.packet.flow == taken;
+            let id = staging.take_first(&mut descriptors, wanted);
+            assert_eq!(id, Some(ids[taken as usize]));
+            assert_eq!(staging.take_first(&mut descriptors, wanted), None);
+            staging.release(100);
+            // One more goes to the end.
+            staging.push_back(&mut descriptors, ids[taken as usize]);
+            let left = core::iter::from_fn(|| staging.pop_front(&mut descriptors));
+            let left: Vec<u32> = left.collect();
+            let mut expected = ids.clone();
+            expected.retain(|one| *one != ids[taken as usize]);
+            expected.push(ids[taken as usize]);
+            assert_eq!(left, expected);
+        }
     }
 }

@@ -29,6 +29,13 @@ impl<Q: TieredQueue> Buffer<Q> {
         Buffer { ingress, headroom, reserve: headroom, ..self }
     }
 
+    /// Whether any class must not lose packets.
+    #[must_use]
+    #[inline]
+    pub fn has_lossless(&self) -> bool {
+        self.ingress.is_some()
+    }
+
     /// Whether a packet is of a class that must not be lost.
     #[must_use]
     #[inline]

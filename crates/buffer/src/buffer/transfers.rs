@@ -46,13 +46,14 @@ impl<Q: TieredQueue> Buffer<Q> {
         }
     }
 
-    /// Takes the packet that has waited longest out of staging because the HBM has no room for it:
-    /// drops it, or, if its port waits for it, hands it over as if it had been fetched. One that
-    /// must not be lost stays.
-    pub fn unstage_front(&mut self) -> Option<Unstaged> {
+    /// Takes a packet out of staging because the HBM has no room: the one that has waited longest
+    /// is dropped, or, if its port waits for it, handed over as if it had been fetched. One that
+    /// must not be lost stays; then the first behind it that a port waits for is handed over, since
+    /// the HBM may get no room before that has left. O(packets in staging) in that case.
+    pub fn unstage(&mut self) -> Option<Unstaged> {
         let front = &self.descriptors[self.staging.front()?];
         if !front.committed && self.protects(&front.packet) {
-            return None;
+            return self.unstage_behind().map(Unstaged::HandedOver);
         }
         let id = self.staging.pop_front(&mut self.descriptors)?;
         let descriptor = self.descriptors[id];
@@ -64,6 +65,21 @@ impl<Q: TieredQueue> Buffer<Q> {
         self.ranked[usize::from(descriptor.port)].remove(id);
         self.descriptors.give_back(id);
         Some(Unstaged::Dropped(descriptor.port, descriptor.packet))
+    }
+
+    /// Hands over the first packet in staging that a port waits for; those that have departed
+    /// before it are gone.
+    #[cold]
+    fn unstage_behind(&mut self) -> Option<u32> {
+        loop {
+            let id = self.staging.take_first(&mut self.descriptors, |one| one.committed)?;
+            self.staging.release(self.descriptors[id].packet.size);
+            if !self.descriptors[id].departed {
+                self.descriptors[id].state = PacketState::Fetched;
+                return Some(id);
+            }
+            self.descriptors.give_back(id);
+        }
     }
 
     // ---- SRAM to HBM --------------------------------------------------------------------------

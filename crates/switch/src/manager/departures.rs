@@ -14,12 +14,19 @@ impl<Q: TieredQueue> TrafficManager<Q> {
     pub fn dequeue(&mut self, now: Time, port: u16) -> Option<Departure> {
         self.losses.clear();
         self.select(now, port);
-        let Some(slot) = self.ports.get_mut(usize::from(port))?.pop_ready() else {
-            if self.staged_is_due {
-                // The port has just asked for a packet of a batch that was not whole.
-                self.pump(now);
+        let slot = match self.ports.get_mut(usize::from(port))?.pop_ready() {
+            Some(slot) => slot,
+            None => {
+                // The port has just asked for a packet of a batch that was not whole, or for one
+                // that nothing under way would bring. (Without lossless classes somebody sends
+                // again what did not come, and that begins its read.)
+                let waits = self.ports[usize::from(port)].len() > 0;
+                let must_come = waits && self.buffer.has_lossless();
+                if self.staged_is_due || must_come && self.due() == Time::MAX {
+                    self.pump(now);
+                }
+                self.ports[usize::from(port)].pop_ready()?
             }
-            return None;
         };
         let descriptor = self.buffer.descriptor(slot.id);
         let arrived = descriptor.arrived;

@@ -234,7 +234,7 @@ impl<Q: TieredQueue> TrafficManager<Q> {
             self.append(&mut chain, id);
         }
         if chain.is_empty() {
-            return self.unstage_front();
+            return self.unstage();
         }
         let mut next = Some(chain.first);
         while let Some(id) = next {
@@ -268,9 +268,10 @@ impl<Q: TieredQueue> TrafficManager<Q> {
         }
     }
 
-    /// The HBM is full: its next packet is lost, unless its port already waits for it.
-    fn unstage_front(&mut self) -> bool {
-        match self.buffer.unstage_front() {
+    /// The HBM is full: its next packet is lost, unless its port already waits for it; one that
+    /// must not be lost lets those pass that ports wait for.
+    fn unstage(&mut self) -> bool {
+        match self.buffer.unstage() {
             Some(Unstaged::Dropped(port, packet)) => {
                 self.lose(Loss { packet, port, cause: DropCause::HbmFull });
                 true

@@ -292,6 +292,51 @@ fn a_deep_buffer_pauses_when_its_hbm_cannot_follow() {
     assert_eq!(run(&[]), 0);
 }
 
+/// The HBM is soon full of the long flows' packets, and those of the short ones, which leave first,
+/// wait in staging behind packets that must not be lost and find no room there.
+#[test]
+fn a_full_hbm_drains_to_the_end() {
+    let graph = Graph::star(8, link(100, 1));
+    for scheme in HYBRIDS {
+        let switch = deep(
+            scheme,
+            &[
+                ("sram", "1500 KB"),
+                ("pfc.smallest_packet", "1500 B"),
+                ("hbm.rows", "1"),
+                ("hbm.bank_groups", "1"),
+                ("hbm.banks_per_group", "2"),
+            ],
+        );
+        let mut network = Network::of(&switch, &graph, fair(datagrams(100))).unwrap();
+        let flow = |n| {
+            let bytes = Bytes::new(2_000_000 / (1 + u64::from(n)));
+            Flow::new(n, 6 + n % 2, bytes, Time::ZERO + Duration::from_us(u64::from(n)) * 20)
+        };
+        network.add_flows((0..6).map(flow).collect::<Vec<_>>()).unwrap();
+        network.run().unwrap();
+        assert_eq!((network.losses(), network.finished()), (Vec::new(), 6), "{scheme}");
+        assert_eq!(network.live_packets(), 0, "{scheme}");
+    }
+}
+
+/// While the port sends the first, the second packet is written to HBM, and nothing more arrives
+/// that would begin its read.
+#[test]
+fn the_last_packet_comes_back_from_hbm() {
+    for scheme in HYBRIDS {
+        let mut graph = Graph { hosts: 2, switches: 1, links: Vec::new() };
+        graph.connect(Node::Host(0), Node::Switch(0), link(100, 1));
+        graph.connect(Node::Host(1), Node::Switch(0), link(1, 1));
+        // No packet is within its input's threshold, so that all go to HBM.
+        let switch = deep(scheme, &[("pfc.pause_above", "1 B")]);
+        let mut network = Network::of(&switch, &graph, fair(datagrams(100))).unwrap();
+        network.add_flows([Flow::new(0, 1, Bytes::new(2 * 1448), Time::ZERO)]).unwrap();
+        network.run().unwrap();
+        assert_eq!((network.finished(), network.live_packets()), (1, 0), "{scheme}");
+    }
+}
+
 /// It would have to take packets out of a port's one order.
 #[test]
 fn a_watchdog_is_not_for_hybrid_buffers() {
