@@ -158,8 +158,9 @@ class Stack(TypedDict, total=False):
 
 
 class FlowControl(TypedDict, total=False):
-    """Priority flow control of lossless classes."""
+    """Flow control of lossless classes."""
 
+    form: Literal["pauses", "credits"]
     headroom: Size
     headroom_pool: Size
     lossless: Sequence[SupportsIndex]
@@ -170,6 +171,14 @@ class FlowControl(TypedDict, total=False):
     resume_below: Size
     smallest_packet: Size
     watchdog: Time
+
+
+class Credits(TypedDict, total=False):
+    """What senders of lossless classes are granted."""
+
+    buffer: Size
+    return_after: Size
+    return_within: Time
 
 
 class HbmParameters(TypedDict, total=False):
@@ -234,6 +243,7 @@ class SwitchParameters(TypedDict, total=False):
     codel_mtu: Size
     codel_target: Time
     congested: Size
+    credits: Credits
     default_weight: SupportsIndex
     descriptors: SupportsIndex
     egress_speedup: SupportsIndex
@@ -317,6 +327,7 @@ class ReplayParameters(TypedDict, total=False):
     codel_mtu: Size
     codel_target: Time
     congested: Size
+    credits: Credits
     default_weight: SupportsIndex
     descriptors: SupportsIndex
     egress_speedup: SupportsIndex
@@ -400,6 +411,7 @@ class NetRunParameters(TypedDict, total=False):
     codel_target: Time
     congested: Size
     control: str
+    credits: Credits
     cubic_beta: float
     cubic_c: float
     cubic_fast_convergence: bool

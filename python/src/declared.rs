@@ -26,6 +26,7 @@ const LINK_RATE: (&str, &str) = ("link_rate", "Rate");
 const SECRET: (&str, &str) = ("secret", "SupportsIndex");
 const HBM: (&str, &str) = ("hbm", "Stack");
 const PFC: (&str, &str) = ("pfc", "FlowControl");
+const CREDITS: (&str, &str) = ("credits", "Credits");
 const QUEUES: (&str, &str) = ("queues", "Sequence[OwnQueue]");
 const MEMORY: (&str, &str) = ("memory", "Memories");
 
@@ -48,6 +49,7 @@ pub(crate) fn parameter_types() -> Vec<Dictionary> {
     let mut network = Types::new();
     let mut stack = Types::new();
     let mut flow_control = Types::new();
+    let mut credits = Types::new();
     for info in catalogue.switches().iter() {
         for one in listed_all(&mut info.config.clone()) {
             let name = &*one.parameter.name;
@@ -56,13 +58,14 @@ pub(crate) fn parameter_types() -> Vec<Dictionary> {
                 ("buffer" | "mark" | "largest_packet", _) => {}
                 (_, Some(("hbm", word))) => drop(stack.insert(word.to_owned(), of)),
                 (_, Some(("pfc", word))) => drop(flow_control.insert(word.to_owned(), of)),
+                (_, Some(("credits", word))) => drop(credits.insert(word.to_owned(), of)),
                 // As the rank function's own, which `rank` gives with it.
                 (_, Some(("rank", _))) => {}
                 _ => drop(network.insert(argument(name).to_owned(), of)),
             }
         }
     }
-    network.extend([HBM, PFC].map(owned));
+    network.extend([HBM, PFC, CREDITS].map(owned));
     let hosts = all([HostConfig::default()]);
     let size = || type_of_kind(&Kind::Bytes);
     let mut switches = network.clone();
@@ -87,7 +90,8 @@ pub(crate) fn parameter_types() -> Vec<Dictionary> {
         ("Memories", "The clock and widths of an on-chip buffer's memories.", list(memories)),
         ("BufferParameters", "Parameters of the chip and of its policy.", list(buffers)),
         ("Stack", "An HBM stack and its controllers.", list(stack)),
-        ("FlowControl", "Priority flow control of lossless classes.", list(flow_control)),
+        ("FlowControl", "Flow control of lossless classes.", list(flow_control)),
+        ("Credits", "What senders of lossless classes are granted.", list(credits)),
         ("HbmParameters", "What `Hbm` takes.", list(all([memory::config()]))),
         ("SwitchParameters", "Parameters of switches; each takes its own.", list(switches)),
         (

@@ -28,7 +28,7 @@ fn chip(pause_at: PauseAt, headroom_pool: Option<u32>) -> ChipConfig {
             classes,
             headroom: vec![16; INPUTS.into()],
             headroom_pool,
-            pause_at,
+            pause_at: Some(pause_at),
             resume: 4,
         }),
         ..ChipConfig::default()

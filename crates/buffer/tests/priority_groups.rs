@@ -137,7 +137,7 @@ fn groups_and_lossless_classes_exclude_each_other() {
         classes: [true; PRIORITIES],
         headroom: vec![10; 2],
         headroom_pool: None,
-        pause_at: PauseAt::Cells(10),
+        pause_at: Some(PauseAt::Cells(10)),
         resume: 1,
     };
     let chip = ChipConfig { ingress: Some(ingress), ..ChipConfig::default() };

@@ -112,7 +112,11 @@ pub struct LinkRow {
 pub struct PauseReport {
     /// Pauses that switches asked their neighbours for.
     pub asked: u64,
-    /// The most headroom that was in use at once in a memory of a switch.
+    /// Frames that granted credit, if senders need it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grants: Option<u64>,
+    /// The most headroom that was in use at once in a memory of a switch; with credit, of the
+    /// buffers of inputs.
     pub headroom_bytes: u64,
     /// How long packets waited in paused queues, summed over the queues of all switches.
     pub blocked_us: f64,
@@ -124,12 +128,12 @@ pub struct PauseReport {
     pub links: Vec<PauseRow>,
 }
 
-/// How a class was paused in one direction of a link.
+/// How a class was paused in one direction of a link, or waited for credit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PauseRow {
     /// The node that was paused.
     pub from: String,
-    /// The node that asked for it.
+    /// The node that asked for it, or had not granted credit.
     pub to: String,
     /// The class.
     pub class: u8,
@@ -292,6 +296,7 @@ fn pauses<S: SwitchModel>(network: &Network<S>, top: usize) -> Option<PauseRepor
     let deadlock = network.deadlock().map(|(nodes, _)| nodes);
     Some(PauseReport {
         asked,
+        grants: network.credit_frames(),
         headroom_bytes: headroom_most.get(),
         blocked_us: microseconds(blocked),
         watchdog,

@@ -240,12 +240,16 @@ impl SwitchConfig {
     #[must_use]
     pub fn flow_control(&self) -> Option<FlowControl> {
         match self {
-            SwitchConfig::OnChip(config) if config.pfc.is_on() => {
-                Some(FlowControl { response: config.pfc.response, queues: config.queues })
-            }
-            SwitchConfig::Hybrid(config) if config.pfc.is_on() => {
-                Some(FlowControl { response: config.pfc.response, queues: PRIORITIES as u16 })
-            }
+            SwitchConfig::OnChip(config) if config.pfc.is_on() => Some(FlowControl {
+                response: config.pfc.response,
+                queues: config.queues,
+                credits: config.granted(),
+            }),
+            SwitchConfig::Hybrid(config) if config.pfc.is_on() => Some(FlowControl {
+                response: config.pfc.response,
+                queues: PRIORITIES as u16,
+                credits: None,
+            }),
             SwitchConfig::OnChip(_)
             | SwitchConfig::DropTail(_)
             | SwitchConfig::Hybrid(_)

@@ -71,7 +71,7 @@ pub use catalogue::Catalogue;
 pub use config::{AnySwitch, ScheduledConfig, SwitchConfig, SwitchInfo};
 pub use drop_states::DropStates;
 pub use fifo::DropTailSwitch;
-pub use flow_control::{FlowControl, Pause, PauseCounts};
+pub use flow_control::{Credits, FlowControl, Pause, PauseCounts};
 pub use flows::flow_number;
 pub use forebay_sched::{DropCause, DropTally, Ecn, Tally};
 pub use gauge::{Gauge, Location};
@@ -80,7 +80,7 @@ pub use links::{InstantOrder, Links, MOST_EVENTS, Traffic};
 pub use losses::{Losses, Lost};
 pub use model::{SwitchModel, SwitchShape};
 pub use observed::{Observed, SwitchObserver, Unwatched};
-pub use on_chip::{OnChip, OnChipConfig, PfcConfig};
+pub use on_chip::{CreditConfig, FlowControlForm, OnChip, OnChipConfig, PfcConfig};
 pub use packet::{FlowId, Handle, HandlePool, List, ListPool, PacketId};
 #[cfg(feature = "expression")]
 pub use rank_text::{RankText, RankTextError};

@@ -95,6 +95,13 @@ pub trait SwitchModel<P = Handle> {
         None
     }
 
+    /// The size in bytes of the packet of a class that leaves `port` next, if one waits: for
+    /// whoever keeps the accounts of credit. A model that does not say is never driven by credit.
+    fn head_size(&self, port: u16, class: u8) -> Option<u32> {
+        let _ = (port, class);
+        None
+    }
+
     /// What it was like whenever it lost a packet, if it keeps account of that.
     fn drop_states(&self) -> Option<&DropStates> {
         None
@@ -184,6 +191,10 @@ impl<P, S: SwitchModel<P> + ?Sized> SwitchModel<P> for Box<S> {
 
     fn trim_counts(&self) -> Option<TrimCounts> {
         (**self).trim_counts()
+    }
+
+    fn head_size(&self, port: u16, class: u8) -> Option<u32> {
+        (**self).head_size(port, class)
     }
 
     fn drop_states(&self) -> Option<&DropStates> {

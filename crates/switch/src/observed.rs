@@ -208,6 +208,10 @@ impl<P: Copy + Into<Handle>, S: SwitchModel<P>, O: SwitchObserver> SwitchModel<P
         self.switch.trim_counts()
     }
 
+    fn head_size(&self, port: u16, class: u8) -> Option<u32> {
+        self.switch.head_size(port, class)
+    }
+
     fn drop_states(&self) -> Option<&DropStates> {
         self.switch.drop_states()
     }

@@ -181,12 +181,19 @@ impl ChipConfig {
         let needed = ingress.headroom_cells().saturating_add(self.all_reserved()) + least;
         if needed > u64::from(self.cells()) {
             let cell = Bytes::new(self.memory.cell.into());
-            return Err(ChipConfig::CAPACITY.refuse(format_args!(
-                "headroom and reservations of {} leave no room for a packet in {}: give a larger \
-                 buffer, less headroom, or headroom that is shared",
-                cell * (needed - least),
-                self.capacity
-            )));
+            let apart = cell * (needed - least);
+            return Err(match ingress.pause_at {
+                Some(_) => ChipConfig::CAPACITY.refuse(format_args!(
+                    "headroom and reservations of {apart} leave no room for a packet in {}: give \
+                     a larger buffer, less headroom, or headroom that is shared",
+                    self.capacity
+                )),
+                None => ChipConfig::CAPACITY.refuse(format_args!(
+                    "buffers of inputs and reservations of {apart} leave no room for a packet in \
+                     {}: give a larger buffer, or inputs smaller ones",
+                    self.capacity
+                )),
+            });
         }
         Ok(())
     }

@@ -60,8 +60,10 @@ pub struct IngressConfig {
     pub headroom: Vec<u32>,
     /// Headroom of all groups together; `None` for as much as each of them may take.
     pub headroom_pool: Option<u32>,
-    /// When a group pauses its neighbour.
-    pub pause_at: PauseAt,
+    /// When a group pauses its neighbour; `None` if none ever does, since neighbours send only what
+    /// they have been granted: all packets then take what is set aside for their group, and nothing
+    /// of the shared pool.
+    pub pause_at: Option<PauseAt>,
     /// How far below the threshold a group must be before its neighbour may go on.
     pub resume: u32,
 }
@@ -146,7 +148,8 @@ impl Ingress {
         free: u32,
     ) -> Result<Room, DropCause> {
         let group = self.groups.get(number(input, class)).ok_or(DropCause::Impossible)?;
-        if cells <= free && self.config.pause_at.admits(group.shared, cells, free) {
+        let admits = |at: PauseAt| at.admits(group.shared, cells, free);
+        if cells <= free && self.config.pause_at.is_some_and(admits) {
             return Ok(Room::Shared);
         }
         let own = self.config.headroom[usize::from(input)];
@@ -167,6 +170,9 @@ impl Ingress {
     }
 
     fn pause(&mut self, index: usize) {
+        if self.config.pause_at.is_none() {
+            return;
+        }
         let Some(group) = self.groups.get_mut(index) else { return };
         if !core::mem::replace(&mut group.paused, true) {
             self.paused.push(index as u32);
@@ -212,7 +218,8 @@ impl Ingress {
     }
 
     fn resume_paused(&mut self, free: u32) {
-        let below = self.config.pause_at.threshold(free).saturating_sub(self.config.resume);
+        let threshold = self.config.pause_at.map_or(0, |at| at.threshold(free));
+        let below = threshold.saturating_sub(self.config.resume);
         let (groups, calls) = (&mut self.groups, &mut self.calls);
         self.paused.retain(|&index| {
             let group = &mut groups[index as usize];
@@ -275,7 +282,7 @@ mod tests {
             classes,
             headroom: alloc::vec![10, 6],
             headroom_pool: None,
-            pause_at,
+            pause_at: Some(pause_at),
             resume: 2,
         }
     }
@@ -316,6 +323,19 @@ mod tests {
         assert_eq!(leave(2, 93), (1, None));
         assert_eq!(leave(1, 94), (1, Some(false)), "2 cells below the threshold");
         assert_eq!(leave(1, 95), (1, None), "once");
+    }
+
+    /// Nothing of the pool, and no call, however full.
+    #[test]
+    fn a_group_that_grants_takes_its_own_room_alone() {
+        let grants = IngressConfig { pause_at: None, ..config(PauseAt::Cells(8)) };
+        let mut ingress = Ingress::new(&grants);
+        assert_eq!([put(&mut ingress, 0, 6, 100), put(&mut ingress, 0, 4, 100)], [Ok(0), Ok(0)]);
+        assert_eq!(put(&mut ingress, 0, 1, 100), Err(DropCause::HeadroomFull));
+        ingress.refused(0, 3);
+        assert_eq!((ingress.remove(0, 3, 4), ingress.headroom()), (0, (6, 10)));
+        ingress.resume(100);
+        assert_eq!(ingress.next_call(), None);
     }
 
     #[test]

@@ -61,8 +61,10 @@ fn trimming(of: &TrimReport) -> String {
 
 /// What flow control did, and a line behind it.
 fn pause_table(pauses: &PauseReport) -> String {
-    let PauseReport { asked, headroom_bytes, blocked_us, watchdog, deadlock, links } = pauses;
-    let heads = ["paused", "by", "class", "times", "in all"].map(str::to_owned).to_vec();
+    let PauseReport { asked, grants, headroom_bytes, blocked_us, watchdog, deadlock, links } =
+        pauses;
+    let first = if grants.is_some() { "without credit" } else { "paused" };
+    let heads = [first, "by", "class", "times", "in all"].map(str::to_owned).to_vec();
     let row = |link: &PauseRow| {
         vec![
             link.from.clone(),
@@ -73,6 +75,7 @@ fn pause_table(pauses: &PauseReport) -> String {
         ]
     };
     let rows = match links.is_empty() {
+        true if grants.is_some() => "Nothing waited for credit.\n".to_owned(),
         true => "Nothing was paused.\n".to_owned(),
         false => table(heads, links.iter().map(row), 2),
     };
@@ -80,12 +83,18 @@ fn pause_table(pauses: &PauseReport) -> String {
         true => String::new(),
         false => format!("Deadlock: {} wait for each other\n", deadlock.join(", ")),
     };
+    let (most, blocked) = (Bytes::new(*headroom_bytes), microseconds(*blocked_us));
+    if let Some(grants) = grants {
+        return format!(
+            "{rows}{} of credit; {most} of inputs' buffers in use at most; {blocked} in queues \
+             without credit\n{circle}\n",
+            plural(*grants, "frame", "frames"),
+        );
+    }
     format!(
-        "{rows}{} asked for; {} of headroom at most; {} in paused queues; the watchdog emptied \
-         {}\n{circle}\n",
+        "{rows}{} asked for; {most} of headroom at most; {blocked} in paused queues; the watchdog \
+         emptied {}\n{circle}\n",
         plural(*asked, "pause", "pauses"),
-        Bytes::new(*headroom_bytes),
-        microseconds(*blocked_us),
         plural(*watchdog, "queue", "queues"),
     )
 }

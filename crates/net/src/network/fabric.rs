@@ -14,7 +14,7 @@ use crate::packet::Wire;
 use crate::route::{ChannelId, Routes, Ways, mix};
 use crate::topology::{Graph, Node};
 use crate::transport::{Path, SenderCounters};
-use forebay_switch::{FlowId, Handle};
+use forebay_switch::{FlowControl, FlowId, Handle};
 
 #[derive(Debug)]
 pub(super) struct Fabric {
@@ -42,7 +42,11 @@ pub(super) struct Fabric {
 impl Fabric {
     pub(super) fn new(graph: &Graph, config: NetworkConfig) -> Self {
         let channel_events = 4 * graph.links.len() as u32;
-        let pause_events = if config.flow_control.is_some() { channel_events } else { 0 };
+        let pause_events = match config.flow_control {
+            None => 0,
+            Some(FlowControl { credits: None, .. }) => channel_events,
+            Some(FlowControl { credits: Some(_), .. }) => channel_events + channel_events / 2,
+        };
         let first_pull_event = channel_events + graph.switches + pause_events;
         let pull_events = if config.pulls() { graph.hosts } else { 0 };
         Fabric {
@@ -75,6 +79,11 @@ impl Fabric {
     /// The first event number of pulls, one per host if any flow is pulled.
     pub(super) fn first_pull_event(&self) -> u32 {
         self.first_pull_event
+    }
+
+    /// The first event number of credit, one per channel if there is any.
+    pub(super) fn first_grant_event(&self) -> u32 {
+        self.first_pause_event() + self.channel_events
     }
 
     /// The event for the next flow to begin.

@@ -34,7 +34,7 @@ fn needed(graph: &Graph, config: &NetworkConfig) -> Bytes {
     let channels = 2 * links * (partitions + 1) * size_of::<Channel>() as u64;
     let events = 4 * links * partitions * PER_EVENT;
     let pauses = if config.flow_control.is_some() { 2 * links * partitions } else { 0 };
-    let pauses = pauses * (PER_CHANNEL + 2 * PER_EVENT);
+    let pauses = pauses * (PER_CHANNEL + 3 * PER_EVENT);
     let routes = graph.routes() * size_of::<u32>() as u64;
     rough(channels + events + pauses + routes + links * size_of::<Link>() as u64)
 }

@@ -62,19 +62,25 @@ impl<S: SwitchModel> Partition<S> {
         (packet, waiting || !self.turns[host as usize].is_empty())
     }
 
-    /// The same where classes may be paused: acknowledgements first, class by class, then flows in
-    /// turn. O(flows in turn) while some are paused.
+    /// The same where classes may be paused, or need credit: acknowledgements first, class by
+    /// class, then flows in turn. A packet whose turn has come, but not its credit, waits among the
+    /// acknowledgements of its class. O(flows in turn) while some are paused.
     #[cold]
     fn next_unpaused(&mut self, fabric: &Fabric, host: u32) -> (Option<Handle>, bool) {
         let uplink = fabric.routes.uplink(host);
-        let lists = host as usize * Pauses::LISTS..(host as usize + 1) * Pauses::LISTS;
+        let first = host as usize * Pauses::LISTS;
         let (mut packet, mut more) = (None, false);
-        for (class, list) in (0..).zip(&mut self.nics[lists]) {
+        for (class, list) in (0..).zip(first..first + Pauses::LISTS) {
             if self.pauses.as_ref().is_some_and(|pauses| pauses.holds(uplink, class)) {
                 continue;
             }
-            packet = packet.or_else(|| list.pop(&mut self.nic_pool));
-            more |= !list.is_empty();
+            if packet.is_none()
+                && let Some(head) = self.nics[list].first(&self.nic_pool).copied()
+                && !self.lack(uplink, &head)
+            {
+                packet = self.nics[list].pop(&mut self.nic_pool);
+            }
+            more |= !self.nics[list].is_empty();
         }
         for _ in 0..self.turns[host as usize].len() {
             let Some(flow) = self.turns[host as usize].front().copied() else { break };
@@ -85,8 +91,12 @@ impl<S: SwitchModel> Partition<S> {
             let class = fabric.flows.at(flow).class;
             if self.pauses.as_ref().is_some_and(|pauses| pauses.holds(uplink, class)) {
                 self.turns[host as usize].push_back(flow);
-            } else {
-                packet = self.turn_of(fabric, host, flow);
+                continue;
+            }
+            packet = self.turn_of(fabric, host, flow);
+            if let Some(made) = packet.take_if(|made| self.lack(uplink, made)) {
+                let list = self.list_of(host, &made);
+                self.nics[list].push(&mut self.nic_pool, made);
             }
         }
         (packet, more || !self.turns[host as usize].is_empty())

@@ -13,7 +13,7 @@ use super::NetworkRunError;
 use super::channel::{Channel, FlightPool, SizePool};
 use super::fabric::Fabric;
 use super::nic::{Turns, turns};
-use super::pause::Pauses;
+use super::pause::{Pauses, Told};
 use super::pulls::Pulls;
 use super::states::{Counts, FlowStates, Slot};
 use super::upcoming::Upcoming;
@@ -24,9 +24,9 @@ use crate::measure::{LossCount, Totals};
 use crate::packet::{Arena, Body, Trail, Trails};
 use crate::route::{Balancer, ChannelId};
 use crate::topology::Node;
-use forebay_switch::{FlowId, Handle, HandlePool, List, Losses, Lost, SwitchModel};
+use forebay_switch::{DropCause, FlowId, Handle, HandlePool, List, Losses, Lost, SwitchModel};
 
-/// A packet or a pause frame on its way into another partition.
+/// A packet or a frame of flow control on its way into another partition.
 #[derive(Clone, Debug)]
 pub(super) struct Crossing {
     /// When it arrives, or is obeyed.
@@ -39,8 +39,8 @@ pub(super) struct Crossing {
 enum Crosses {
     /// A packet, and what ports have written down on it if a host reads that.
     Packet(Handle, Body, Option<Box<Trail>>),
-    /// A pause frame: the classes that it pauses, a bit for each.
-    Frame(u8),
+    /// A frame of flow control.
+    Frame(Told),
 }
 
 /// Packets without their data.
@@ -252,9 +252,9 @@ impl<S: SwitchModel> Partition<S> {
         });
     }
 
-    /// Puts a pause frame that leaves the partition into the outbox.
-    pub(super) fn send_frame_out(&mut self, to: usize, channel: ChannelId, due: Time, paused: u8) {
-        self.outboxes[to].push(Crossing { due, channel, what: Crosses::Frame(paused) });
+    /// Puts a frame that leaves the partition into the outbox.
+    pub(super) fn send_frame_out(&mut self, to: usize, channel: ChannelId, due: Time, told: Told) {
+        self.outboxes[to].push(Crossing { due, channel, what: Crosses::Frame(told) });
     }
 
     /// Takes in what other partitions have sent.
@@ -268,7 +268,7 @@ impl<S: SwitchModel> Partition<S> {
                     }
                     self.fly(channel, due, packet);
                 }
-                Crosses::Frame(paused) => self.frame_under_way(fabric, channel, due, paused),
+                Crosses::Frame(told) => self.frame_under_way(fabric, channel, due, told),
             }
         }
     }
@@ -280,6 +280,11 @@ impl<S: SwitchModel> Partition<S> {
         let body = self.arena.remove(packet.packet());
         if let (Some(waiting), Node::Switch(switch)) = (held_mut(&mut self.waiting), node) {
             waiting.lose(switch, &lost);
+        }
+        if let (Node::Switch(switch), true) = (node, self.pauses.is_some())
+            && cause != DropCause::LinkDown
+        {
+            self.let_go(fabric, switch, &packet);
         }
         let loss = LossCount { node, port, cause, packets: 1, bytes: packet.size().into() };
         self.totals.dropped.count(packet.size());

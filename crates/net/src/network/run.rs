@@ -2,12 +2,13 @@
 //! in `plan.rs`.
 //!
 //! Events are numbered so that each can be pending only once: two per channel (arrival, transmitter
-//! free), one per switch (something inside it), with flow control two per channel (a pause frame
-//! begins, one is obeyed), one per host if flows are pulled, one for the next flow to begin, then
-//! two per slot of an active flow (its sender's and its receiver's timer). Of the events at one
-//! instant the one with the smallest number comes first, and of timers that of the flow with the
-//! smallest number. Devices act on each other only over links, which have a delay, so the order of
-//! events at one device does not depend on what else is in its partition.
+//! free), one per switch (something inside it), with flow control two per channel (a frame begins,
+//! one is obeyed) and with credit a third (room has waited to be granted), one per host if flows are
+//! pulled, one for the next flow to begin, then two per slot of an active flow (its sender's and its
+//! receiver's timer). Of the events at one instant the one with the smallest number comes first,
+//! and of timers that of the flow with the smallest number. Devices act on each other only over
+//! links, which have a delay, so the order of events at one device does not depend on what else is
+//! in its partition.
 
 use forebay_units::{Bytes, Time};
 
@@ -91,6 +92,9 @@ impl<S: SwitchModel> Partition<S> {
                 if let Some(next) = next {
                     self.arena.touch(next.packet.packet());
                 }
+                if self.pauses.is_some() {
+                    self.hold(fabric, channel, &arrived);
+                }
                 self.deliver(fabric, arrived);
             }
             Node::Switch(switch) => self.forward(fabric, switch, arrived, channel),
@@ -100,6 +104,10 @@ impl<S: SwitchModel> Partition<S> {
     /// A packet has arrived at a switch `over` a channel.
     #[inline]
     fn forward(&mut self, fabric: &Fabric, switch: u32, packet: Handle, over: ChannelId) {
+        let is_controlled = self.pauses.is_some();
+        if is_controlled {
+            self.hold(fabric, over, &packet);
+        }
         let channel = match held(&self.balancer) {
             None => fabric.route(switch, &packet),
             Some(_) => self.balanced(fabric, switch, &packet),
@@ -117,10 +125,14 @@ impl<S: SwitchModel> Partition<S> {
             waiting.add(channel, packet.size());
         }
         model.arrive(self.now, port, packet, &mut self.lost);
+        let waits = !model.is_empty(port);
         if let Some(waiting) = held_mut(&mut self.waiting) {
             waiting.cut(channel, self.lost.take_cut());
         }
-        if !model.is_empty(port) {
+        if is_controlled {
+            self.weigh(channel, packet.class());
+        }
+        if waits {
             self.offer(fabric, channel);
         }
         self.after_switch(fabric, switch);
@@ -201,6 +213,9 @@ impl<S: SwitchModel> Partition<S> {
         match link.from {
             Node::Host(host) => {
                 let (packet, more) = self.next_of_host(fabric, host);
+                if let (Some(pauses), Some(packet)) = (&mut self.pauses, &packet) {
+                    pauses.spend(channel, packet);
+                }
                 self.send(fabric, channel, packet, more);
             }
             Node::Switch(switch) => {
@@ -222,6 +237,11 @@ impl<S: SwitchModel> Partition<S> {
                     stalled.push(channel);
                 }
                 self.send(fabric, channel, packet, more);
+                if let (Some(pauses), Some(packet)) = (&mut self.pauses, &packet) {
+                    pauses.spend(channel, packet);
+                    self.weigh(channel, packet.class());
+                    self.let_go(fabric, switch, packet);
+                }
                 self.after_switch(fabric, switch);
             }
         }

@@ -10,21 +10,26 @@ use forebay_units::{Duration, Time};
 /// A metric for each number of a run's pauses.
 pub(super) const PAUSES: &[MetricSpec] = &[
     metric("pauses", "", "Pauses", Lower)
-        .is("Pauses that switches asked their neighbours for, with lossless classes."),
-    metric("host_pause_fraction", "fraction", "Hosts paused", Lower)
-        .is("Share of the run during which a host was kept from a class, mean over hosts and \
-             lossless classes."),
+        .is("Pauses that switches asked their neighbours for, with lossless classes; 0 where \
+             senders need credit."),
+    metric("host_pause_fraction", "fraction", "Hosts paused", Lower).is(
+        "Share of the run during which a host was kept from a class, by a pause or for want of \
+             credit, mean over hosts and lossless classes.",
+    ),
     metric("fabric_pause_fraction", "fraction", "Fabric paused", Lower)
         .is("The same of the directions of links between switches."),
     metric("paused_links_fraction", "fraction", "Links paused", Lower)
         .is("Directions of links that were ever paused, of all: how far pauses spread."),
-    metric("headroom_most", "KB", "Headroom in use, most", Neither)
-        .is("The most headroom in use at once, in the memory in which it was most."),
+    metric("headroom_most", "KB", "Headroom in use, most", Neither).is(
+        "The most headroom in use at once, in the memory in which it was most; with credit, of \
+             the buffers of inputs.",
+    ),
     metric("blocked_time", "us", "Time in paused queues", Lower)
         .is("Time during which a paused queue of a switch held packets, summed over queues."),
     metric("watchdog_fires", "", "Watchdog", Lower).is("Times that the watchdog emptied a queue."),
     metric("deadlock", "", "Deadlock", Lower)
-        .is("1 if pauses form a circle when the run ends, which then never end."),
+        .is("1 if pauses, or waits for credit, form a circle when the run ends, which then never \
+             end."),
 ];
 
 /// Why a network without lossless classes has no value of these.

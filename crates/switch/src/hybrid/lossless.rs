@@ -98,9 +98,11 @@ impl<Q: TieredQueue> Hybrid<Q> {
 }
 
 impl HybridConfig {
-    /// Shows flow control without its watchdog, which would have to take packets out of the order.
+    /// Shows flow control by pauses, without its watchdog, which would have to take packets out of
+    /// the order.
     pub(super) fn walk_pfc(&mut self, walk: &mut dyn Walk) {
-        let without = [PfcConfig::WATCHDOG.name, PfcConfig::RESTORE.name];
+        let without =
+            [PfcConfig::FORM, PfcConfig::WATCHDOG, PfcConfig::RESTORE].map(|one| one.name);
         self.pfc.walk(&mut Renamed::new(walk, |one: &Parameter| {
             (!without.contains(&one.name)).then(|| one.clone())
         }));

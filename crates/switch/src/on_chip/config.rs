@@ -15,12 +15,12 @@ use forebay_sched::RankFunction;
 use forebay_sched::port::{DeficitRoundRobin, PortScheduler, port_schedulers};
 use forebay_units::{Bytes, Duration, Rate};
 
-use super::PfcConfig;
 use super::ramp::Ramp;
-use crate::SwitchBuildError;
+use super::{CreditConfig, PfcConfig};
 use crate::hybrid::rank_reads_class;
 use crate::memory;
 use crate::scheduled::PortLimits;
+use crate::{Credits, SwitchBuildError};
 
 /// What an [`OnChip`](super::OnChip) switch is made of. Its scheme's parameters are among its own;
 /// the choices of a scheme, a scheduler and a rank function are shown by whoever has a registry.
@@ -72,9 +72,12 @@ pub struct OnChipConfig {
     /// The schedulers that there are to choose among by name.
     #[parameter(skip)]
     pub schedulers: Choices<dyn PortScheduler>,
-    /// Which classes are lossless, by priority flow control.
+    /// Which classes are lossless, by priority flow control or by credits.
     #[parameter(part)]
     pub pfc: PfcConfig,
+    /// What is granted where they are so by credits.
+    #[parameter(part, when = self.pfc.grants())]
+    pub credits: CreditConfig,
     /// Reservation, α and limit of each class; empty for none. The pool in it is not read.
     #[parameter(skip)]
     pub classes: Vec<QueueConfig>,
@@ -126,6 +129,7 @@ impl OnChipConfig {
             mark_all_above: None,
             mark_share: 0.01,
             pfc: PfcConfig::default(),
+            credits: CreditConfig::default(),
             rank: None,
         }
     }
@@ -180,14 +184,31 @@ impl OnChipConfig {
         Ok(Some(Ramp::new(from.get(), to.get(), self.mark_share, switch)))
     }
 
-    /// That the lossless classes are among those of a port.
+    /// That the lossless classes are among those of a port, and that what they are granted fits.
     pub(super) fn check_lossless(&self) -> Result<(), ParameterError> {
         let beyond = self.pfc.lossless.iter().find(|class| u16::from(**class) >= self.queues);
-        let Some(class) = beyond else { return Ok(()) };
-        Err(PfcConfig::LOSSLESS.refuse(format_args!(
-            "there is no class {class} among the {} of a port: give a lower one, or more classes",
-            self.queues
-        )))
+        if let Some(class) = beyond {
+            return Err(PfcConfig::LOSSLESS.refuse(format_args!(
+                "there is no class {class} among the {} of a port: give a lower one, or more \
+                 classes",
+                self.queues
+            )));
+        }
+        if self.pfc.grants() {
+            self.credits.check(self.cell_bytes(), self.largest_packet)?;
+        }
+        Ok(())
+    }
+
+    /// What senders are granted, if they need credit.
+    pub(crate) fn granted(&self) -> Option<Credits> {
+        let of = || self.credits.credits(&self.pfc, self.cell_bytes(), self.largest_packet);
+        self.pfc.grants().then(of)
+    }
+
+    /// Bytes of a cell of its memories.
+    fn cell_bytes(&self) -> u32 {
+        self.memory.map_or(self.cell, |memory| memory.cell)
     }
 
     /// The memory of a group of ports, of `all` those of the switch. What follows from them or from
@@ -256,7 +277,12 @@ impl OnChipConfig {
             port_rate: fastest,
             pools: Vec::new(),
             queues: self.classes.iter().map(|class| QueueConfig { pool: 0, ..*class }).collect(),
-            ingress: self.pfc.ingress(all, &memory, self.largest_packet),
+            ingress: match self.pfc.grants() {
+                true => {
+                    Some(self.credits.ingress(&self.pfc, all, memory.cell, self.largest_packet))
+                }
+                false => self.pfc.ingress(all, &memory, self.largest_packet),
+            },
         }
     }
 }

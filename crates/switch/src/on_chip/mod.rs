@@ -29,12 +29,15 @@
 //!
 //! **Lossless classes** ([`PfcConfig`]): a packet is charged to the input that it came through, in
 //! the memory of the port that it leaves through; the neighbour behind an input is paused while any
-//! memory wants that. Headroom is set aside in each memory for every input of the switch.
+//! memory wants that. Headroom is set aside in each memory for every input of the switch. With
+//! [credits](CreditConfig) it is the input's buffer, and no neighbour is paused: whoever drives the
+//! switch lets none send more than it holds.
 //!
 //! O(cells of a packet) plus what the scheme takes. Memory: what the buffer takes (4 bytes a cell,
 //! about 150 a packet that waits), and a scheduler per port.
 
 mod config;
+mod credits;
 pub(crate) mod lossless;
 mod pfc;
 mod ramp;
@@ -51,8 +54,9 @@ use forebay_sched::port::PortScheduler;
 use forebay_units::{Bytes, Rate, Time};
 
 pub use config::OnChipConfig;
+pub use credits::CreditConfig;
 use lossless::Lossless;
-pub use pfc::PfcConfig;
+pub use pfc::{FlowControlForm, PfcConfig};
 use ramp::Ramp;
 use sending::Sending;
 
@@ -408,6 +412,11 @@ impl SwitchModel for OnChip {
     fn waits(&self, input: u16, class: u8, output: u16) -> bool {
         let (pool, queue) = self.queue(output, class);
         self.pools[usize::from(pool)].holds_of(input, queue)
+    }
+
+    fn head_size(&self, port: u16, class: u8) -> Option<u32> {
+        let (pool, queue) = self.queue(port, class);
+        self.pools[usize::from(pool)].head(queue).map(|packet| packet.size)
     }
 
     fn settle(&mut self, now: Time, lost: &mut Losses) {

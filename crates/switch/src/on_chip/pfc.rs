@@ -1,59 +1,77 @@
-//! The parameters of priority flow control, and the accounts that come of them.
+//! The parameters of lossless classes, and the accounts that come of pauses.
 
 use alloc::vec::Vec;
 
 use forebay_buffer::Reaction;
 use forebay_buffer::onchip::{Alpha, IngressConfig, MemoryConfig, PRIORITIES, PauseAt};
-use forebay_parameters::{Configure, Kind, Size, Source};
+use forebay_parameters::{Configure, Kind, Size, Source, Word};
 use forebay_units::{Bytes, Duration, Rate};
 
 use crate::FlowControl;
 
-/// Which classes are lossless, by priority flow control (IEEE 802.1Qbb), and when neighbours are
-/// paused. docs/lossless.md says what the standards leave open and what is chosen here.
+/// What keeps a sender from sending more of a lossless class than its receiver can hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Word)]
+pub enum FlowControlForm {
+    /// The receiver says when it must stop: priority flow control (IEEE 802.1Qbb).
+    #[default]
+    Pauses,
+    /// The receiver says how much it may send: credits, as on the virtual lanes of InfiniBand (IBA
+    /// volume 1, §7.9).
+    Credits,
+}
+
+/// Which classes are lossless, by priority flow control (IEEE 802.1Qbb) or by credits, and when
+/// neighbours are paused. docs/lossless.md says what the standards leave open and what is chosen
+/// here.
 #[derive(Clone, Debug, PartialEq, Configure)]
 #[parameter(group = "pfc.")]
 pub struct PfcConfig {
-    /// Classes whose packets are not lost: whoever sends too many is paused; none: no flow control.
+    /// Classes whose packets are not lost: whoever sends too many is kept from it; none: no flow
+    /// control.
     #[parameter(range = 0..=7, default = Vec::new())]
     #[parameter(assumed = "off: no other experiment has it")]
     pub lossless: Vec<u8>,
+    /// What keeps senders of lossless classes from sending too many: pauses (priority flow control)
+    /// or credits.
+    #[parameter(default = FlowControlForm::Pauses, when = self.is_on())]
+    #[parameter(assumed = "what Ethernet has; InfiniBand and links between chiplets have credits")]
+    pub form: FlowControlForm,
     /// Times the free buffer that an input's packets of a class may take before it is paused.
-    #[parameter(kind = ALPHA, default = Alpha::power_of_two(0), when = self.is_on())]
+    #[parameter(kind = ALPHA, default = Alpha::power_of_two(0), when = self.pauses())]
     #[parameter(source = DCQCN)]
     pub pause_alpha: Alpha,
     /// Bytes that an input's packets of a class may take before it is paused; 0 B: by pause_alpha.
-    #[parameter(default = None, when = self.is_on())]
+    #[parameter(default = None, when = self.pauses())]
     #[parameter(assumed = "0 B: the dynamic threshold of dcqcn §4")]
     pub pause_above: Option<Bytes>,
     /// How far below its threshold an input must be before it goes on; 0 B: two largest packets.
-    #[parameter(default = None, when = self.is_on())]
+    #[parameter(default = None, when = self.pauses())]
     #[parameter(assumed = "two MTU, as others cite dcqcn §4; not compared with its text")]
     pub resume_below: Option<Bytes>,
     /// Headroom of each input and class; 0 B: what its link can bring until the pause is obeyed.
-    #[parameter(default = None, when = self.is_on())]
+    #[parameter(default = None, when = self.pauses())]
     #[parameter(
         assumed = "0 B: by rate, cable, packets and response, as docs/lossless.md derives"
     )]
     pub headroom: Option<Bytes>,
     /// Headroom that all inputs of a memory share; 0 B: each has its own.
-    #[parameter(default = None, when = self.is_on())]
+    #[parameter(default = None, when = self.pauses())]
     #[parameter(assumed = "0 B: no pause then ever comes too late")]
     pub headroom_pool: Option<Bytes>,
-    /// How long a device takes to obey a pause that has arrived.
+    /// How long a device takes to obey a pause that has arrived, or to use credit.
     #[parameter(default = Duration::from_ns(2_017), when = self.is_on())]
     #[parameter(assumed = "what IEEE 802.3 §31B.3.7 allows at 100 Gb/s, 394 quanta of 512 bits")]
     pub response: Duration,
     /// The smallest packet of lossless classes, which decides how many cells headroom takes.
-    #[parameter(kind = Kind::Bytes, default = 64, with = Size, when = self.is_on())]
+    #[parameter(kind = Kind::Bytes, default = 64, with = Size, when = self.pauses())]
     #[parameter(assumed = "Ethernet's smallest frame")]
     pub smallest_packet: u32,
     /// How long a queue with packets may be paused before it is emptied; 0: for ever.
-    #[parameter(default = None, when = self.is_on())]
+    #[parameter(default = None, when = self.pauses())]
     #[parameter(assumed = "off, so that a deadlock shows; SONiC's watchdog has 200 ms")]
     pub watchdog: Option<Duration>,
     /// How long an emptied queue must go unpaused before it takes packets again.
-    #[parameter(default = Duration::from_ms(200), when = self.is_on() && self.watchdog.is_some())]
+    #[parameter(default = Duration::from_ms(200), when = self.pauses() && self.watchdog.is_some())]
     #[parameter(assumed = "the default of SONiC's watchdog")]
     pub restore: Duration,
     /// The delays of the cables at the ports; ports beyond have none.
@@ -72,6 +90,16 @@ impl PfcConfig {
     #[must_use]
     pub fn is_on(&self) -> bool {
         !self.lossless.is_empty()
+    }
+
+    /// Whether any is, by pauses.
+    fn pauses(&self) -> bool {
+        self.is_on() && self.form == FlowControlForm::Pauses
+    }
+
+    /// Whether any is, by credits.
+    pub(crate) fn grants(&self) -> bool {
+        self.is_on() && self.form == FlowControlForm::Credits
     }
 
     /// Of each class, whether it is lossless.
@@ -111,10 +139,10 @@ impl PfcConfig {
             classes: self.by_class(),
             headroom,
             headroom_pool: self.headroom_pool.map(cells),
-            pause_at: match self.pause_above {
+            pause_at: Some(match self.pause_above {
                 Some(bytes) => PauseAt::Cells((bytes.get() / cell.get()).min(1 << 24) as u32),
                 None => PauseAt::Share(self.pause_alpha),
-            },
+            }),
             resume: cells(self.resume_below.unwrap_or(two)),
         })
     }
@@ -157,6 +185,8 @@ mod tests {
         assert_eq!(config.lossless, [3, 4]);
         let error = set(&mut config, &[("pfc.restore", "1 ms")]).unwrap_err();
         assert_eq!(error.name(), "pfc.restore");
+        let credits = [("pfc.form", "credits"), ("pfc.pause_alpha", "2")];
+        assert_eq!(set(&mut config.clone(), &credits).unwrap_err().name(), "pfc.pause_alpha");
         assert!(set(&mut config, &[("pfc.lossless", "8")]).is_err());
         assert!(set(&mut config, &[("pfc.lossless", "")]).is_ok() && !config.is_on());
     }

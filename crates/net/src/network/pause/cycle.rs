@@ -6,6 +6,9 @@
 //! such waits never ends, unless a watchdog breaks it; so it is there to be found whenever somebody
 //! looks, and costs nothing before.
 //!
+//! A transmitter without credit waits for the room that its receiver has, not for the frame that
+//! grants it: what is on its way, or not granted yet, makes no circle.
+//!
 //! O(paused transmitters · ports of a switch), and the packets that wait at them.
 
 use alloc::vec::Vec;
@@ -14,6 +17,7 @@ use forebay_switch::SwitchModel;
 
 use super::{CLASSES, bit};
 use crate::network::Network;
+use crate::network::channel::Channel;
 use crate::route::ChannelId;
 use crate::topology::Node;
 
@@ -66,9 +70,14 @@ impl<S: SwitchModel> Network<S> {
     }
 
     fn is_paused(&self, (channel, class): Paused) -> bool {
-        let from = self.parts[0].channels[channel as usize].from;
-        let pauses = self.part(from).pauses.as_ref();
-        pauses.is_some_and(|pauses| pauses.ends[channel as usize].paused & bit(class) != 0)
+        let Channel { from, to, .. } = self.parts[0].channels[channel as usize];
+        let Some(pauses) = self.part(from).pauses.as_ref() else { return false };
+        let is_paused = pauses.ends[channel as usize].paused & bit(class) != 0;
+        let other_end = self.part(to).pauses.as_ref().and_then(|pauses| pauses.ledger.as_ref());
+        match (&pauses.ledger, other_end) {
+            (Some(ledger), Some(other)) => is_paused && ledger.is_full(channel, class, other),
+            (None, _) | (_, None) => is_paused,
+        }
     }
 
     /// The transmitters that must send before a paused one may.

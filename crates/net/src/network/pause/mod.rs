@@ -1,4 +1,5 @@
-//! Priority flow control over links: pause frames, and transmitters that obey them.
+//! Flow control over links: pause frames, and transmitters that obey them; [credit](credit) in
+//! their place.
 //!
 //! A switch wants a class of a neighbour paused, or resumed. A frame that tells the neighbour goes
 //! out over the port, before all packets but the one that is being sent: it takes the link for the
@@ -12,9 +13,10 @@
 //! is told again.
 //!
 //! Nothing of this exists in a network without flow control: no event, no memory, and one
-//! comparison where a host sends. 256 bytes a channel and partition otherwise; a frame is two
-//! events.
+//! comparison where a host sends. 256 bytes a channel and partition otherwise, and 200 more with
+//! credit; a frame is two events.
 
+mod credit;
 mod cycle;
 mod records;
 
@@ -36,17 +38,26 @@ pub use records::PauseRecord;
 const CLASSES: usize = 8;
 
 /// What flow control keeps of a channel, in bytes.
-pub(super) const PER_CHANNEL: u64 = size_of::<Ends>() as u64;
+pub(super) const PER_CHANNEL: u64 = (size_of::<Ends>() + size_of::<credit::Account>()) as u64;
 
 /// Classes, a bit for each.
 type Mask = u8;
+
+/// What a frame says.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Told {
+    /// The classes that are to be paused; all others may go on.
+    Paused(Mask),
+    /// What is granted of each lane.
+    Granted(credit::Totals),
+}
 
 /// A frame under way.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     /// When it is obeyed.
     acts: Time,
-    paused: Mask,
+    told: Told,
 }
 
 /// How long the transmitter of a channel was kept from a class.
@@ -77,6 +88,8 @@ struct Ends {
 pub(super) struct Pauses {
     control: FlowControl,
     ends: Vec<Ends>,
+    /// The accounts of credit, if senders need it.
+    ledger: Option<credit::Ledger>,
     /// For each switch, the channel that leads from each of its ports.
     ports: Vec<Vec<ChannelId>>,
     /// What a switch wants told during the present call.
@@ -106,7 +119,8 @@ impl Pauses {
             }
         }
         let ends = alloc::vec![Ends::default(); channels.len()];
-        Some(Pauses { control, ends, ports, calls: Vec::new() })
+        let ledger = credit::Ledger::new(fabric, channels);
+        Some(Pauses { control, ends, ledger, ports, calls: Vec::new() })
     }
 
     /// Whether the transmitter of a channel must not send packets of a class.
@@ -134,7 +148,10 @@ fn obey_event(fabric: &Fabric, channel: ChannelId) -> EventId {
 impl<S: SwitchModel> Partition<S> {
     pub(super) fn pause_event(&mut self, fabric: &Fabric, event: EventId) {
         let channel = event / 2;
-        if event.is_multiple_of(2) {
+        if let Some(channel) = event.checked_sub(2 * self.channels.len() as u32) {
+            // Room has waited long enough to be granted.
+            self.want_frame(fabric, channel);
+        } else if event.is_multiple_of(2) {
             if let Some(pauses) = &mut self.pauses {
                 pauses.ends[channel as usize].frame_waits = false;
             }
@@ -189,19 +206,20 @@ impl<S: SwitchModel> Partition<S> {
 
     /// A frame begins on a channel; its time there is taken already.
     fn send_frame(&mut self, fabric: &Fabric, channel: ChannelId) {
-        let Some(pauses) = &self.pauses else { return };
-        let link = &self.channels[channel as usize];
-        if !link.up {
+        if !self.channels[channel as usize].up {
             return;
         }
-        let paused = pauses.ends[channel as usize].wanted;
+        let granted = self.granted(fabric, channel);
+        let Some(pauses) = &self.pauses else { return };
+        let told = granted.unwrap_or(Told::Paused(pauses.ends[channel as usize].wanted));
+        let link = &self.channels[channel as usize];
         let arrives = self.now + link.time_for(FlowControl::FRAME) + link.delay();
         let acts = arrives + pauses.control.response;
         let into = usize::from(link.into);
         if into == self.number {
-            self.frame_under_way(fabric, channel, acts, paused);
+            self.frame_under_way(fabric, channel, acts, told);
         } else {
-            self.send_frame_out(into, channel, acts, paused);
+            self.send_frame_out(into, channel, acts, told);
         }
     }
 
@@ -211,11 +229,11 @@ impl<S: SwitchModel> Partition<S> {
         fabric: &Fabric,
         channel: ChannelId,
         acts: Time,
-        paused: Mask,
+        told: Told,
     ) {
         let Some(pauses) = &mut self.pauses else { return };
         let frames = &mut pauses.ends[channel as usize].frames;
-        frames.push_back(Frame { acts, paused });
+        frames.push_back(Frame { acts, told });
         if frames.len() == 1 {
             self.events.schedule(obey_event(fabric, channel), acts);
         }
@@ -225,17 +243,32 @@ impl<S: SwitchModel> Partition<S> {
     fn obey(&mut self, fabric: &Fabric, channel: ChannelId) {
         let Some(pauses) = &mut self.pauses else { return };
         let frames = &mut pauses.ends[channel as usize].frames;
-        let Some(Frame { paused, .. }) = frames.pop_front() else { return };
+        let Some(Frame { told, .. }) = frames.pop_front() else { return };
         if let Some(next) = frames.front() {
             self.events.schedule(obey_event(fabric, channel), next.acts);
         }
-        self.halt(fabric, reverse(channel), paused);
+        match told {
+            Told::Paused(paused) => self.halt(fabric, reverse(channel), paused),
+            Told::Granted(totals) => self.obtain(fabric, reverse(channel), totals),
+        }
     }
 
     /// The transmitter of a channel must not send these classes from now on, and may send all
     /// others.
     fn halt(&mut self, fabric: &Fabric, channel: ChannelId, paused: Mask) {
-        let Some(pauses) = &mut self.pauses else { return };
+        let changed = self.set_paused(channel, paused);
+        if changed & !paused != 0 {
+            self.offer(fabric, channel);
+        }
+        if let Node::Switch(switch) = self.channels[channel as usize].from {
+            self.after_switch(fabric, switch);
+        }
+    }
+
+    /// Notes which classes the transmitter of a channel must not send from now on, and tells its
+    /// switch. Returns those that change.
+    fn set_paused(&mut self, channel: ChannelId, paused: Mask) -> Mask {
+        let Some(pauses) = &mut self.pauses else { return 0 };
         let ends = &mut pauses.ends[channel as usize];
         let changed = core::mem::replace(&mut ends.paused, paused) ^ paused;
         let link = &self.channels[channel as usize];
@@ -255,12 +288,7 @@ impl<S: SwitchModel> Partition<S> {
                 model.pause(self.now, Pause { port, class, on });
             }
         }
-        if changed & !paused != 0 {
-            self.offer(fabric, channel);
-        }
-        if let Node::Switch(switch) = from {
-            self.after_switch(fabric, switch);
-        }
+        changed
     }
 
     /// A link has failed or is repaired at `now`.
@@ -268,16 +296,15 @@ impl<S: SwitchModel> Partition<S> {
         let Some(pauses) = &mut self.pauses else { return };
         self.now = self.now.max(now);
         let ends = &mut pauses.ends[channel as usize];
-        if up {
-            if ends.wanted != 0 {
-                self.want_frame(fabric, channel);
-            }
-            return;
+        let (wanted, was_paused) = (ends.wanted, ends.paused != 0);
+        if !up {
+            ends.frames.clear();
+            self.events.cancel(obey_event(fabric, channel));
         }
-        ends.frames.clear();
-        let was_paused = ends.paused != 0;
-        self.events.cancel(obey_event(fabric, channel));
-        if was_paused {
+        self.renew(fabric, channel, up);
+        if up && wanted != 0 {
+            self.want_frame(fabric, channel);
+        } else if !up && was_paused {
             self.halt(fabric, channel, 0);
         }
     }

@@ -7,12 +7,12 @@ use super::{CLASSES, bit};
 use crate::network::Network;
 use crate::topology::Node;
 
-/// How one direction of a link was paused.
+/// How one direction of a link was paused, or waited for credit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PauseRecord {
     /// The node that was paused.
     pub from: Node,
-    /// The node that asked for it.
+    /// The node that asked for it, or had not granted credit.
     pub to: Node,
     /// The class that was paused, as switches number their queues.
     pub class: u8,
@@ -47,6 +47,13 @@ impl<S: SwitchModel> Network<S> {
             pauses: halted.pauses,
             paused: halted.total + running,
         })
+    }
+
+    /// Frames that have granted credit so far; `None` if no sender needs any.
+    #[must_use]
+    pub fn credit_frames(&self) -> Option<u64> {
+        let ledgers = self.parts.iter().filter_map(|part| part.pauses.as_ref()?.ledger.as_ref());
+        ledgers.map(|ledger| ledger.frames).reduce(|sum, one| sum + one)
     }
 
     /// What flow control did in all switches so far; `None` if none has lossless classes.

@@ -3,6 +3,7 @@
 #[cfg(feature = "fabrics")]
 mod balance;
 mod classes;
+mod credits;
 mod delayed_ack;
 mod ended;
 mod failure;

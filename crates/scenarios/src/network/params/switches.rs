@@ -190,7 +190,7 @@ impl SwitchPart {
             (SwitchConfig::DropTail(_) | SwitchConfig::Scheduled(_), "limit") => {
                 "switch.port_limit".to_owned()
             }
-            (_, pfc) if pfc.starts_with("pfc.") => pfc.to_owned(),
+            (_, own) if own.starts_with("pfc.") || own.starts_with("credits.") => own.to_owned(),
             (_, "mark_above" | "mark_all_above" | "mark_share") => format!("switch.{parameter}"),
             (SwitchConfig::DropTail(_), _) => format!("switch.{parameter}"),
             (SwitchConfig::Scheduled(_), _) => schedulers::path(parameter),

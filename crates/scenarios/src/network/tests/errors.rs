@@ -137,12 +137,16 @@ fn what_has_no_effect_says_why() {
     assert!(error.map(drop).unwrap_err().to_string().contains("\"9\" is not one of same, 0, 1"));
 }
 
+const GRANTS: [(&str, &str); 2] = [("pfc.lossless", "0"), ("pfc.form", "credits")];
+
 #[test]
 fn lossless_classes_have_room_and_hosts_that_take_turns() {
     for (set, words) in [
         (&[("pfc.lossless", "0"), ("host.nic", "fifo")][..], "one queue for all its flows"),
         (&[("pfc.lossless", "3")], "no class 3 among the 1 of a port"),
         (&[("pfc.lossless", "0"), ("switch.pool", "60 KB")], "less headroom"),
+        (&[GRANTS[0], GRANTS[1], ("switch.pool", "60 KB")], "or inputs smaller ones"),
+        (&[GRANTS[0], GRANTS[1], ("credits.buffer", "1 KB")], "hold no packet of 1.5 KB"),
         (&[("switch.mark_all_above", "1 KB")], "is not above 97.5 KB"),
     ] {
         let error = run("dt", set).map(drop).expect_err(words).to_string();

@@ -286,3 +286,20 @@ fn lossless_classes_are_measured() {
     }
     assert!(value(&run("dt", &[]).unwrap(), "pauses").is_nan());
 }
+
+/// Neither losses nor pauses that anybody asked for, but senders that wait for credit.
+#[test]
+fn credit_is_measured() {
+    let granted = [
+        ("switch.pool", "1 MB"),
+        ("pfc.lossless", "0"),
+        ("pfc.form", "credits"),
+        ("credits.buffer", "6 KB"),
+    ];
+    let values = run("dt", &granted).unwrap();
+    assert_eq!((value(&values, "loss_fraction"), value(&values, "pauses")), (0.0, 0.0));
+    let share = value(&values, "host_pause_fraction");
+    assert!(share > 0.0 && share < 1.0, "{share}");
+    assert!(value(&values, "headroom_most") > 0.0);
+    assert_eq!(value(&values, "deadlock"), 0.0);
+}

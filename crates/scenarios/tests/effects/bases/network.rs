@@ -12,6 +12,7 @@ const SWITCHES: &[&str] = &[
     "hbm.",
     "rank.",
     "pfc.",
+    "credits.",
     "transport.ack_class",
     "workload.query_class",
     "workload.background_class",
@@ -107,6 +108,16 @@ pub(super) fn bases(files: &Files) -> Vec<Base> {
         ("pfc.lossless", "0"),
         ("workload.load", "0.9"),
     ];
+    let granted = [
+        ("switch.pool", "160 KB"),
+        ("switch.mark_above", "0 B"),
+        ("pfc.lossless", "0"),
+        ("pfc.form", "credits"),
+        ("credits.buffer", "4800 B"),
+        ("credits.return_after", "3 KB"),
+        ("credits.return_within", "2 us"),
+        ("workload.load", "0.9"),
+    ];
     // The same beside staging and a batch, and an HBM that is soon full.
     let deep = [
         ("switch.sram", "230 KB"),
@@ -179,10 +190,13 @@ pub(super) fn bases(files: &Files) -> Vec<Base> {
         Base::of("levels", &short, &levels)
             .under(&["gearbox", "gearbox-auto", "gearbox-srpt"])
             .trying(&["scheduler."]),
-        Base::of("paused", &short, &lossless)
-            .under(ON_CHIP)
-            .trying(&["pfc.lossless", "switch.mark_"]),
+        Base::of("paused", &short, &lossless).under(ON_CHIP).trying(&[
+            "pfc.lossless",
+            "pfc.form",
+            "switch.mark_",
+        ]),
         Base::of("deep", &short, &deep).under(HYBRID).trying(DEEP),
+        one("credits", &granted).trying(&["credits.", "pfc."]),
         one("lossless", &lossless).trying(&["pfc.", "switch.mark_"]),
         one("watchdog", &watched).trying(&["pfc."]),
         one("roce", &[("transport.control", "dcqcn")]).trying(&["transport."]),
