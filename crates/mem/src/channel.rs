@@ -34,6 +34,9 @@ pub struct PseudoChannel {
     queue_depth: usize,
     queue: Queue,
     issuer: Issuer,
+    /// See [`PseudoChannel::next_event`], which is asked far more often than this changes.
+    /// [`Time::MAX`]: none.
+    next: Time,
 }
 
 impl fmt::Debug for PseudoChannel {
@@ -71,14 +74,14 @@ impl PseudoChannel {
         let queue = match controller.scheduling {
             Scheduling::InOrder { lookahead } => Queue::InOrder(InOrderQueue::new(lookahead)),
             Scheduling::FrFcfs { group_limit, hit_limit } => {
-                let (banks, depth) = (hbm.geometry.banks(), controller.depth());
-                Queue::FrFcfs(Box::new(FrFcfsQueue::new(banks, depth, group_limit, hit_limit)))
+                Queue::FrFcfs(Box::new(FrFcfsQueue::new(group_limit, hit_limit)))
             }
         };
         let issuer = Issuer::new(hbm, controller.page);
         let queue_depth = controller.depth();
         let columns = hbm.geometry.columns();
-        Ok(PseudoChannel { geometry: hbm.geometry, columns, queue_depth, queue, issuer })
+        let (geometry, next) = (hbm.geometry, Time::MAX);
+        Ok(PseudoChannel { geometry, columns, queue_depth, queue, issuer, next })
     }
 
     /// Takes a request for the controller to serve from `now` on.
@@ -88,8 +91,11 @@ impl PseudoChannel {
     /// taken.
     pub fn submit(&mut self, now: Time, request: Request) -> Result<(), SubmitError> {
         request.check_within(&self.geometry, self.columns)?;
-        self.run_to(now);
+        let moved = self.run_to(now);
         if self.queue.len() >= self.queue_depth {
+            if moved {
+                self.note_next();
+            }
             return Err(SubmitError::QueueFull { id: request.id });
         }
         self.issuer.note_arrival(self.queue.len());
@@ -102,6 +108,9 @@ impl PseudoChannel {
         };
         if changes {
             self.issuer.changed();
+        }
+        if changes || moved {
+            self.note_next();
         }
         Ok(())
     }
@@ -120,24 +129,30 @@ impl PseudoChannel {
 
     /// When to call [`PseudoChannel::advance`] next: a completion comes then or, with several
     /// requests held, perhaps later, but never earlier (an instant already past is a completion not
-    /// yet handed over). `None` when nothing is held or in flight. O(1) in order, O(banks with
-    /// requests) first-ready.
+    /// yet handed over). `None` when nothing is held or in flight. O(1).
     #[must_use]
+    #[inline]
     pub fn next_event(&self) -> Option<Time> {
-        if let Some((tick, ..)) = self.issuer.in_flight.front() {
-            return Some(self.issuer.time(*tick));
-        }
-        let (timers, floor) = (&self.issuer.timers, self.issuer.floor);
-        let tick = match &self.queue {
-            Queue::InOrder(queue) => queue.completes_after(timers, floor),
-            Queue::FrFcfs(queue) => queue.completes_after(timers, floor),
+        (self.next < Time::MAX).then_some(self.next)
+    }
+
+    /// Works out the next event after a change. O(1) in order or with data on its way, O(banks with
+    /// requests) first-ready.
+    fn note_next(&mut self) {
+        let issuer = &self.issuer;
+        let (timers, floor) = (&issuer.timers, issuer.floor);
+        let tick = match (issuer.in_flight.front(), &self.queue) {
+            (Some((tick, ..)), _) => Some(*tick),
+            (None, Queue::InOrder(queue)) => queue.completes_after(timers, floor),
+            (None, Queue::FrFcfs(queue)) => queue.completes_after(timers, floor),
         };
-        tick.map(|tick| self.issuer.time(tick))
+        self.next = tick.map_or(Time::MAX, |tick| issuer.time(tick));
     }
 
     /// Issues every command before `now` and hands over what completed up to `now`, in order.
     pub fn advance(&mut self, now: Time, completed: &mut impl FnMut(Completion)) {
-        self.run_to(now);
+        let moved = self.run_to(now);
+        let in_flight = self.issuer.in_flight.len();
         while let Some(&(tick, id, direction)) = self.issuer.in_flight.front() {
             let at = self.issuer.time(tick);
             if at > self.issuer.now {
@@ -145,6 +160,9 @@ impl PseudoChannel {
             }
             self.issuer.in_flight.pop_front();
             completed(Completion { id, direction, at });
+        }
+        if moved || self.issuer.in_flight.len() < in_flight {
+            self.note_next();
         }
     }
 
@@ -164,20 +182,22 @@ impl PseudoChannel {
         self.issuer.trace.as_mut().map(core::mem::take).unwrap_or_default()
     }
 
-    fn run_to(&mut self, now: Time) {
+    /// Issues every command before `now`; says whether time went on.
+    fn run_to(&mut self, now: Time) -> bool {
         let issuer = &mut self.issuer;
         if now <= issuer.now {
-            return;
+            return false;
         }
         issuer.now = now;
-        let limit = now.as_ps().div_ceil(issuer.clock);
+        let limit = issuer.clock.ticks(now);
         if limit <= issuer.wake {
             issuer.floor = issuer.floor.max(limit);
-            return;
+            return true;
         }
         match &mut self.queue {
             Queue::InOrder(queue) => issuer.run(queue, limit),
             Queue::FrFcfs(queue) => issuer.run(queue.as_mut(), limit),
         }
+        true
     }
 }

@@ -10,9 +10,10 @@ use alloc::string::String;
 use forebay_parameters::{
     Configure, Kind, ParameterError, Parameters, Setting, Source, Value, Walk, Word, check,
 };
+use forebay_units::Bytes;
 
 use crate::timers::{Tick, Timers};
-use crate::{Direction, Request};
+use crate::{BankAddress, Direction, Request};
 
 /// In which order column and row commands go out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Configure)]
@@ -192,6 +193,42 @@ impl ColumnPick {
         ColumnPick { tick: Tick::MAX, bank: 0, slot: 0, direction: Direction::Read };
 }
 
+/// Columns that go out without another choice, evenly spaced: all of the pick, or of the pick and
+/// another bank in turn.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ColumnRun {
+    /// How many, of both; at least one.
+    pub(crate) columns: u16,
+    /// Clocks between one and the next.
+    pub(crate) gap: Tick,
+    /// The bank that takes every second turn, and its slot.
+    pub(crate) partner: Option<(u8, u8)>,
+}
+
+impl ColumnRun {
+    /// As many of `most` columns, `gap` clocks apart from `first` on, as go out before `until`.
+    #[inline]
+    pub(crate) fn before(until: Tick, first: Tick, gap: Tick, most: u32) -> Self {
+        let most = most.min(u32::from(u16::MAX));
+        let columns = if first + Tick::from(most - 1) * gap < until {
+            most as u16
+        } else {
+            ((until - 1 - first) / gap + 1) as u16
+        };
+        ColumnRun { columns, gap, partner: None }
+    }
+}
+
+/// A request whose last column was issued.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Done {
+    pub(crate) id: u64,
+    pub(crate) useful: Bytes,
+    pub(crate) direction: Direction,
+    /// Whether a row was opened for it.
+    pub(crate) activated: bool,
+}
+
 /// The next row command of a queue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RowPick {
@@ -220,8 +257,29 @@ pub(crate) struct Held {
 }
 
 impl Held {
+    /// What is in a slot that holds nothing.
+    pub(crate) const NOTHING: Held = Held {
+        request: Request {
+            id: 0,
+            direction: Direction::Read,
+            bank: BankAddress { group: 0, bank: 0 },
+            row: 0,
+            column: 0,
+            columns: 0,
+            useful: Bytes::ZERO,
+        },
+        bank: 0,
+        remaining: 0,
+        activated: false,
+    };
+
     pub(crate) fn next_column(&self) -> u16 {
         self.request.column + (self.request.columns - self.remaining)
+    }
+
+    pub(crate) fn done(&self) -> Done {
+        let Request { id, direction, useful, .. } = self.request;
+        Done { id, useful, direction, activated: self.activated }
     }
 }
 
@@ -234,20 +292,29 @@ pub(crate) trait CommandQueue {
     /// Takes a request in; says whether that may change the next commands.
     fn push(&mut self, held: Held, timers: &Timers) -> bool;
     fn next_column(&self, timers: &Timers, floor: Tick) -> ColumnPick;
-    fn next_row(&self, timers: &Timers, floor: Tick) -> RowPick;
+    fn next_row(&mut self, timers: &Timers, floor: Tick) -> RowPick;
+    /// Whether the row just opened in `bank` may come before the column `pick`.
+    fn may_precede(&self, pick: &ColumnPick, bank: usize, timers: &Timers) -> bool;
     /// The held request of a pick.
     fn held(&self, slot: usize) -> &Held;
-    /// Whether nothing held wants the row of `pick` after its request, so that a closed page may
-    /// close with the request's last column. Asked before [`CommandQueue::columns_issued`].
-    fn closes_page(&self, pick: &ColumnPick) -> bool;
-    /// How many columns of the pick's request may issue every tCCD_L without asking again, as long
-    /// as no row command, refresh or arrival comes between; at least one.
-    fn run_length(&self, pick: &ColumnPick) -> u16;
-    /// Counts `columns` of the pick as issued (`timers` already know); gives the request if that
-    /// was its last.
-    fn columns_issued(&mut self, pick: &ColumnPick, columns: u16, timers: &Timers) -> Option<Held>;
+    /// Whether nothing held wants the row of the request of `bank` in `slot` after it, so that a
+    /// closed page may close with the request's last column. Asked before
+    /// [`CommandQueue::columns_issued`].
+    fn closes_page(&self, bank: usize, slot: usize) -> bool;
+    /// The columns from the pick on that [`CommandQueue::next_column`] would choose one after the
+    /// other, or some of them, if no row command, refresh or arrival comes before `until`. At most
+    /// the last of them ends a request.
+    fn run(&self, pick: &ColumnPick, until: Tick, timers: &Timers) -> ColumnRun;
+    /// Counts columns of the pick's partner, or of the pick while its partner's follow, none of
+    /// them the last of its request.
+    fn columns_passed(&mut self, direction: Direction, slot: usize, columns: u16);
+    /// Counts columns of a pick or its partner (`timers` already know), those that were the last of
+    /// a run; gives the request if they were its last.
+    fn columns_issued(&mut self, pick: &ColumnPick, columns: u16, timers: &Timers) -> Option<Done>;
     /// The row command of the pick was issued (`timers` already know).
     fn row_issued(&mut self, pick: &RowPick, timers: &Timers);
+    /// Which banks are under refresh has changed.
+    fn refreshing_changed(&mut self);
     /// `bank` was closed by a refresh.
     fn bank_closed(&mut self, bank: usize, timers: &Timers);
     /// No request can complete before this clock; `None` when nothing is held.

@@ -116,8 +116,6 @@ impl Device {
 #[derive(Clone, Debug)]
 pub struct StripedDevice {
     channel: PseudoChannel,
-    /// Its next event; asked for far more often than it changes. [`Time::MAX`]: none.
-    next: Time,
     geometry: Geometry,
 }
 
@@ -128,7 +126,7 @@ impl StripedDevice {
     /// The parameter at fault when the memory or the controller is impossible.
     pub fn new(hbm: &HbmConfig, controller: &ControllerConfig) -> Result<Self, ParameterError> {
         let channel = PseudoChannel::new(hbm, controller)?;
-        Ok(StripedDevice { channel, next: Time::MAX, geometry: hbm.geometry })
+        Ok(StripedDevice { channel, geometry: hbm.geometry })
     }
 
     /// The stack's geometry.
@@ -154,9 +152,7 @@ impl StripedDevice {
     /// # Errors
     /// As [`PseudoChannel::submit`].
     pub fn submit(&mut self, now: Time, request: Request) -> Result<(), SubmitError> {
-        let taken = self.channel.submit(now, request);
-        self.next = self.channel.next_event().unwrap_or(Time::MAX);
-        taken
+        self.channel.submit(now, request)
     }
 
     /// As [`PseudoChannel::has_room`].
@@ -175,13 +171,12 @@ impl StripedDevice {
     #[must_use]
     #[inline]
     pub fn next_event(&self) -> Option<Time> {
-        (self.next < Time::MAX).then_some(self.next)
+        self.channel.next_event()
     }
 
     /// As [`PseudoChannel::advance`].
     pub fn advance(&mut self, now: Time, completed: &mut impl FnMut(Completion)) {
         self.channel.advance(now, completed);
-        self.next = self.channel.next_event().unwrap_or(Time::MAX);
     }
 
     /// Counters of the whole device: the sum over its channels, as [`Device::stats`] gives it.

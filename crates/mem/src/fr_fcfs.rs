@@ -9,28 +9,22 @@
 //! Banks that need the same command stand in a line by the age of what they offer, so a choice
 //! looks at banks oldest first and stops at the first that is as early as any can be: O(banks with
 //! requests) at worst, commonly two or three. What a bank offers is chosen once a request:
-//! O(requests for its row).
+//! O(requests for its row). The first of each line for a row command is remembered, and columns
+//! that alternate between the same two banks are one step.
 
-use alloc::vec;
-use alloc::vec::Vec;
+#[cfg(test)]
+mod tests;
 
 use crate::Direction;
-use crate::controller::{ColumnPick, CommandQueue, Held, RowPick, earliest_completion};
+use crate::controller::{
+    ColumnPick, ColumnRun, CommandQueue, Done, Held, RowPick, earliest_completion,
+};
 use crate::held_rows::HeldRows;
-use crate::line::Line;
+use crate::lines::{First, Lines, Need};
+use crate::table::Table;
 use crate::timers::{Tick, Timers};
 
 const NONE: u8 = u8::MAX;
-
-/// The command that a bank needs for what it offers, and so the line it stands in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Need {
-    Nothing,
-    Read,
-    Write,
-    Activate,
-    Precharge,
-}
 
 /// The requests for one bank, oldest first, and the one it offers.
 #[derive(Clone, Debug)]
@@ -38,7 +32,6 @@ struct BankQueue {
     oldest: u8,
     newest: u8,
     offered: u8,
-    need: Need,
     /// Requests that went ahead of the oldest since it became the oldest.
     overtakes: u32,
     /// Held requests for the row that is open, one bit a slot.
@@ -55,18 +48,22 @@ struct Slot {
 
 #[derive(Clone, Debug)]
 pub(crate) struct FrFcfsQueue {
-    slots: Vec<Slot>,
+    slots: Table<Slot>,
     rows: HeldRows,
     /// Slots that hold a write, one bit each.
     writes: u64,
-    free: Vec<u8>,
+    /// Slots that hold nothing, one bit each.
+    free: u64,
     held: usize,
     arrivals: u64,
-    banks: Vec<BankQueue>,
-    readable: Line,
-    writable: Line,
-    to_activate: Line,
-    to_precharge: Line,
+    banks: Table<BankQueue>,
+    lines: Lines,
+    /// The first of those in line for a row command.
+    activates: First,
+    precharges: First,
+    /// They must be looked for again.
+    activates_stale: bool,
+    precharges_stale: bool,
     direction: Direction,
     columns_in_direction: u32,
     group_limit: u32,
@@ -74,28 +71,22 @@ pub(crate) struct FrFcfsQueue {
 }
 
 impl FrFcfsQueue {
-    /// An empty queue for at most `depth` requests.
-    pub(crate) fn new(banks: usize, depth: usize, group_limit: u32, hit_limit: u32) -> Self {
-        let empty = BankQueue {
-            oldest: NONE,
-            newest: NONE,
-            offered: NONE,
-            need: Need::Nothing,
-            overtakes: 0,
-            hits: 0,
-        };
+    /// An empty queue.
+    pub(crate) fn new(group_limit: u32, hit_limit: u32) -> Self {
+        let empty = BankQueue { oldest: NONE, newest: NONE, offered: NONE, overtakes: 0, hits: 0 };
         FrFcfsQueue {
-            slots: Vec::with_capacity(depth),
+            slots: Table::of(&Slot { held: Held::NOTHING, age: 0, older: NONE, newer: NONE }),
             rows: HeldRows::default(),
             writes: 0,
-            free: Vec::with_capacity(depth),
+            free: u64::MAX,
             held: 0,
             arrivals: 0,
-            banks: vec![empty; banks],
-            readable: Line::default(),
-            writable: Line::default(),
-            to_activate: Line::default(),
-            to_precharge: Line::default(),
+            banks: Table::of(&empty),
+            lines: Lines::default(),
+            activates: First::NONE,
+            precharges: First::NONE,
+            activates_stale: false,
+            precharges_stale: false,
             direction: Direction::Read,
             columns_in_direction: 0,
             group_limit: group_limit.max(1),
@@ -105,11 +96,6 @@ impl FrFcfsQueue {
 
     fn slot(&self, slot: u8) -> &Slot {
         &self.slots[usize::from(slot)]
-    }
-
-    /// The age of what `bank` offers; it must offer something.
-    fn age(&self, bank: usize) -> u64 {
-        self.slot(self.banks[bank].offered).age
     }
 
     /// Chooses what `bank` offers.
@@ -140,43 +126,30 @@ impl FrFcfsQueue {
         oldest
     }
 
-    fn line(&mut self, need: Need) -> Option<&mut Line> {
-        match need {
-            Need::Nothing => None,
-            Need::Read => Some(&mut self.readable),
-            Need::Write => Some(&mut self.writable),
-            Need::Activate => Some(&mut self.to_activate),
-            Need::Precharge => Some(&mut self.to_precharge),
-        }
-    }
-
     /// Puts `bank`, offering `offered`, into the line of the command that it needs.
     fn line_up(&mut self, bank: usize, offered: u8, timers: &Timers) {
-        let need = if offered == NONE {
-            Need::Nothing
-        } else {
-            let request = &self.slot(offered).held.request;
-            if timers.is_open(bank, request.row) {
-                match request.direction {
-                    Direction::Read => Need::Read,
-                    Direction::Write => Need::Write,
-                }
-            } else if timers.is_closed(bank) {
-                Need::Activate
-            } else {
-                Need::Precharge
-            }
-        };
-        let before = self.banks[bank].need;
-        if let Some(line) = self.line(before) {
-            line.remove(bank);
-        }
-        self.banks[bank].need = need;
         self.banks[bank].offered = offered;
-        if offered != NONE {
-            let age = self.slot(offered).age;
-            if let Some(line) = self.line(need) {
-                line.insert(bank, age);
+        if offered == NONE {
+            return self.lines.remove(bank);
+        }
+        let Slot { held, age, .. } = &self.slots[usize::from(offered)];
+        let need = if timers.is_open(bank, held.request.row) {
+            column_need(held.request.direction)
+        } else if timers.is_closed(bank) {
+            Need::Activate
+        } else {
+            Need::Precharge
+        };
+        self.lines.insert(bank, need, *age);
+        match need {
+            Need::Read | Need::Write => {}
+            Need::Activate => {
+                let joins = First { tick: timers.activate_at(bank), bank: bank as u8 };
+                self.activates = self.lines.sooner(self.activates, joins);
+            }
+            Need::Precharge => {
+                let joins = First { tick: timers.precharge_at(bank), bank: bank as u8 };
+                self.precharges = self.lines.sooner(self.precharges, joins);
             }
         }
     }
@@ -184,16 +157,10 @@ impl FrFcfsQueue {
     fn link(&mut self, bank: usize, held: Held) -> u8 {
         let queue = &mut self.banks[bank];
         let slot = Slot { held, age: self.arrivals, older: queue.newest, newer: NONE };
-        let index = match self.free.pop() {
-            Some(index) => {
-                self.slots[usize::from(index)] = slot;
-                index
-            }
-            None => {
-                self.slots.push(slot);
-                (self.slots.len() - 1) as u8
-            }
-        };
+        // The channel refuses what is more than its depth.
+        let index = self.free.trailing_zeros() as u8;
+        self.free &= self.free.wrapping_sub(1);
+        self.slots[usize::from(index)] = slot;
         if queue.newest == NONE {
             queue.oldest = index;
         } else {
@@ -221,18 +188,55 @@ impl FrFcfsQueue {
         }
     }
 
-    /// The line that competes for the column bus, the other one, and the direction of the first.
-    fn competing(&self, refreshing: u64) -> (&Line, Direction) {
-        let (present, other, opposite) = match self.direction {
-            Direction::Read => (&self.readable, &self.writable, Direction::Write),
-            Direction::Write => (&self.writable, &self.readable, Direction::Read),
-        };
+    /// What was known about the next row commands may be wrong.
+    fn look_again(&mut self) {
+        self.activates_stale = true;
+        self.precharges_stale = true;
+    }
+
+    /// Whether a bank may move columns in `direction`.
+    fn may_move(&self, direction: Direction, refreshing: u64) -> bool {
+        self.lines.has_other_than(column_need(direction), refreshing)
+    }
+
+    /// The direction whose line competes for the column bus.
+    #[inline]
+    fn competing(&self, refreshing: u64) -> Direction {
+        let (present, other) = (self.direction, opposite(self.direction));
         let limited = self.columns_in_direction >= self.group_limit;
-        if !present.has_other_than(refreshing) || (limited && other.has_other_than(refreshing)) {
-            (other, opposite)
-        } else {
-            (present, self.direction)
+        let turns = limited && self.may_move(other, refreshing);
+        if turns || !self.may_move(present, refreshing) { other } else { present }
+    }
+
+    /// Columns of `direction`, which competes, until the other one goes first.
+    fn until_turn(&self, direction: Direction, refreshing: u64) -> u32 {
+        if !self.may_move(opposite(direction), refreshing) {
+            return u32::MAX;
         }
+        let before = if direction == self.direction { self.columns_in_direction } else { 0 };
+        self.group_limit.saturating_sub(before).max(1)
+    }
+
+    fn count_columns(&mut self, direction: Direction, columns: u16) {
+        if direction != self.direction {
+            self.direction = direction;
+            self.columns_in_direction = 0;
+        }
+        self.columns_in_direction = self.columns_in_direction.saturating_add(u32::from(columns));
+    }
+}
+
+fn column_need(direction: Direction) -> Need {
+    match direction {
+        Direction::Read => Need::Read,
+        Direction::Write => Need::Write,
+    }
+}
+
+fn opposite(direction: Direction) -> Direction {
+    match direction {
+        Direction::Read => Direction::Write,
+        Direction::Write => Direction::Read,
     }
 }
 
@@ -254,83 +258,127 @@ impl CommandQueue for FrFcfsQueue {
         let queue = &mut self.banks[bank];
         let hit = timers.is_open(bank, row);
         queue.hits |= u64::from(hit) << index;
-        let offers_anew = queue.offered == NONE || (hit && queue.need == Need::Precharge);
+        let to_precharge = self.lines.need(bank) == Some(Need::Precharge);
+        let offers_anew = queue.offered == NONE || (hit && to_precharge);
         if offers_anew {
             self.offer(bank, timers);
+            // What it offers may have been ready before it came.
+            self.look_again();
         }
         offers_anew
     }
 
     #[inline]
     fn next_column(&self, timers: &Timers, floor: Tick) -> ColumnPick {
-        let (line, direction) = self.competing(timers.refreshing);
+        let skip = timers.refreshing;
+        let direction = self.competing(skip);
         let soonest = timers.channel_column_at(direction).max(floor);
-        let at = |bank| timers.column_at(bank, direction).max(floor);
-        let Some((tick, bank)) = line.first(timers.refreshing, soonest, at) else {
-            return ColumnPick::NEVER;
-        };
-        let slot = self.banks[bank].offered;
-        ColumnPick { tick, bank: bank as u8, slot, direction }
+        let at = |bank| timers.own_column_at(bank, direction).max(soonest);
+        let First { tick, bank } = self.lines.first(column_need(direction), skip, soonest, at);
+        let slot = self.banks[usize::from(bank)].offered;
+        ColumnPick { tick, bank, slot, direction }
     }
 
-    fn next_row(&self, timers: &Timers, floor: Tick) -> RowPick {
+    fn next_row(&mut self, timers: &Timers, floor: Tick) -> RowPick {
         let skip = timers.refreshing;
-        let soonest = timers.channel_activate_at().max(floor);
-        let at = |bank| timers.activate_at(bank).max(floor);
-        let activate = self.to_activate.first(skip, soonest, at);
-        let soonest = timers.row_bus_at().max(floor);
-        let at = |bank| timers.precharge_at(bank).max(floor);
-        let precharge = self.to_precharge.first(skip, soonest, at);
-        let pick = |(tick, bank): (Tick, usize), activates| {
-            let row = self.slot(self.banks[bank].offered).held.request.row;
-            RowPick { tick, bank: bank as u8, activates, row }
-        };
-        match (activate, precharge) {
-            (None, None) => RowPick::NEVER,
-            (Some(activate), None) => pick(activate, true),
-            (None, Some(precharge)) => pick(precharge, false),
-            (Some(activate), Some(precharge)) => {
-                let older = || self.age(activate.1) < self.age(precharge.1);
-                if activate.0 < precharge.0 || (activate.0 == precharge.0 && older()) {
-                    pick(activate, true)
-                } else {
-                    pick(precharge, false)
-                }
-            }
+        if self.activates_stale {
+            let soonest = timers.channel_activate_at().max(floor);
+            let at = |bank| timers.own_activate_at(bank).max(soonest);
+            self.activates = self.lines.first(Need::Activate, skip, soonest, at);
+            self.activates_stale = false;
         }
+        if self.precharges_stale {
+            let soonest = timers.row_bus_at().max(floor);
+            let at = |bank| timers.own_precharge_at(bank).max(soonest);
+            self.precharges = self.lines.first(Need::Precharge, skip, soonest, at);
+            self.precharges_stale = false;
+        }
+        let First { tick, bank } = self.lines.sooner(self.activates, self.precharges);
+        let offered = self.banks[usize::from(bank)].offered;
+        let row = self.slot(offered).held.request.row;
+        let activates = self.lines.need(bank.into()) == Some(Need::Activate);
+        RowPick { tick, bank, activates, row }
+    }
+
+    #[inline]
+    fn may_precede(&self, pick: &ColumnPick, bank: usize, timers: &Timers) -> bool {
+        let direction = self.slot(self.banks[bank].offered).held.request.direction;
+        pick.direction != direction || timers.own_column_at(bank, direction) <= pick.tick
+    }
+
+    fn refreshing_changed(&mut self) {
+        self.look_again();
     }
 
     fn held(&self, slot: usize) -> &Held {
         &self.slots[slot].held
     }
 
-    fn closes_page(&self, pick: &ColumnPick) -> bool {
-        self.banks[usize::from(pick.bank)].hits == 1 << pick.slot
+    fn closes_page(&self, bank: usize, slot: usize) -> bool {
+        self.banks[bank].hits == 1 << slot
     }
 
+    /// The bus has a place every tCCD_S, which goes to the oldest bank that is ready for it. Where
+    /// a bank group takes every second place at most, and none but the pick and the oldest of
+    /// the other groups becomes ready, these two alternate.
     #[inline]
-    fn run_length(&self, pick: &ColumnPick) -> u16 {
-        let columns = self.readable.len() + self.writable.len();
-        if columns == 1 { self.slots[usize::from(pick.slot)].held.remaining } else { 1 }
-    }
-
-    #[inline]
-    fn columns_issued(&mut self, pick: &ColumnPick, columns: u16, timers: &Timers) -> Option<Held> {
-        if pick.direction != self.direction {
-            self.direction = pick.direction;
-            self.columns_in_direction = 0;
+    fn run(&self, pick: &ColumnPick, until: Tick, timers: &Timers) -> ColumnRun {
+        let one = ColumnRun { columns: 1, gap: 0, partner: None };
+        let next = pick.tick + Tick::from(timers.timing.t_ccd_s);
+        if next >= until {
+            return one;
         }
-        self.columns_in_direction = self.columns_in_direction.saturating_add(u32::from(columns));
+        let (chosen, direction, skip) = (usize::from(pick.bank), pick.direction, timers.refreshing);
+        let (mut partner, mut until) = (None, until);
+        let mut older = true;
+        for bank in self.lines.iter(column_need(direction)) {
+            if bank == chosen {
+                older = false;
+            } else if (skip >> bank) & 1 == 0 {
+                let ready = timers.own_column_at(bank, direction);
+                let same_group = timers.same_group(bank, chosen);
+                if partner.is_none() && !same_group && ready <= next {
+                    partner = Some(bank);
+                } else if older || !same_group {
+                    until = until.min(ready);
+                }
+            }
+            if !older && partner.is_some() {
+                break;
+            }
+        }
+        let left = |bank: usize| u32::from(self.slot(self.banks[bank].offered).held.remaining);
+        let (mine, turn) = (left(chosen), self.until_turn(direction, skip));
+        let Some(partner) = partner else {
+            let gap = Tick::from(timers.timing.t_ccd_l);
+            return ColumnRun::before(until, pick.tick, gap, mine.min(turn));
+        };
+        if !timers.pairs_fill_bus {
+            return one;
+        }
+        let columns = (2 * mine - 1).min(2 * left(partner)).min(turn);
+        let run = ColumnRun::before(until, pick.tick, next - pick.tick, columns);
+        ColumnRun { partner: Some((partner as u8, self.banks[partner].offered)), ..run }
+    }
+
+    fn columns_passed(&mut self, direction: Direction, slot: usize, columns: u16) {
+        self.count_columns(direction, columns);
+        self.slots[slot].held.remaining -= columns;
+    }
+
+    #[inline]
+    fn columns_issued(&mut self, pick: &ColumnPick, columns: u16, timers: &Timers) -> Option<Done> {
+        self.count_columns(pick.direction, columns);
         let held = &mut self.slots[usize::from(pick.slot)].held;
         held.remaining -= columns;
         if held.remaining > 0 {
             return None;
         }
-        let done = *held;
+        let done = held.done();
         let bank = usize::from(pick.bank);
         self.unlink(bank, pick.slot);
         self.rows.clear(usize::from(pick.slot));
-        self.free.push(pick.slot);
+        self.free |= 1 << pick.slot;
         self.held -= 1;
         if timers.is_closed(bank) {
             self.banks[bank].hits = 0;
@@ -343,6 +391,9 @@ impl CommandQueue for FrFcfsQueue {
         let bank = usize::from(pick.bank);
         let offered = self.banks[bank].offered;
         self.banks[bank].hits = 0;
+        // The row bus is taken now: for what would have gone at this clock, too.
+        self.activates_stale |= pick.activates || self.activates.tick <= pick.tick;
+        self.precharges_stale |= !pick.activates || self.precharges.tick <= pick.tick;
         if pick.activates {
             self.slots[usize::from(offered)].held.activated = true;
             self.banks[bank].hits = self.rows.matching(bank, pick.row);
@@ -356,11 +407,8 @@ impl CommandQueue for FrFcfsQueue {
     }
 
     fn completes_after(&self, timers: &Timers, floor: Tick) -> Option<Tick> {
-        let lines = [&self.readable, &self.writable, &self.to_activate, &self.to_precharge];
-        let banks = lines.into_iter().flat_map(Line::iter);
-        let at = |bank: usize| {
-            earliest_completion(&self.slot(self.banks[bank].offered).held, timers, floor)
-        };
-        banks.map(at).min()
+        let offered = self.banks.first(timers.banks()).iter().map(|queue| queue.offered);
+        let slots = offered.filter(|&slot| slot != NONE).map(|slot| self.slot(slot));
+        slots.map(|slot| earliest_completion(&slot.held, timers, floor)).min()
     }
 }

@@ -7,11 +7,11 @@
 
 use alloc::boxed::Box;
 
-use forebay_units::Bytes;
-
-use crate::controller::{ColumnPick, CommandQueue, Held, RowPick, earliest_completion};
+use crate::Direction;
+use crate::controller::{
+    ColumnPick, ColumnRun, CommandQueue, Done, Held, RowPick, earliest_completion,
+};
 use crate::timers::{Tick, Timers};
-use crate::{BankAddress, Direction, Request};
 
 #[derive(Clone, Debug)]
 pub(crate) struct InOrderQueue {
@@ -41,24 +41,8 @@ struct Ring {
 }
 
 impl Ring {
-    /// What is in a slot that holds nothing.
-    const NOTHING: Held = Held {
-        request: Request {
-            id: 0,
-            direction: Direction::Read,
-            bank: BankAddress { group: 0, bank: 0 },
-            row: 0,
-            column: 0,
-            columns: 0,
-            useful: Bytes::ZERO,
-        },
-        bank: 0,
-        remaining: 0,
-        activated: false,
-    };
-
     fn new() -> Self {
-        Ring { slots: Box::new([Ring::NOTHING; DEPTH]), first: 0, len: 0 }
+        Ring { slots: Box::new([Held::NOTHING; DEPTH]), first: 0, len: 0 }
     }
 
     #[inline]
@@ -147,7 +131,7 @@ impl CommandQueue for InOrderQueue {
     }
 
     #[inline]
-    fn next_row(&self, timers: &Timers, floor: Tick) -> RowPick {
+    fn next_row(&mut self, timers: &Timers, floor: Tick) -> RowPick {
         let Some(held) = self.first_unopened() else { return RowPick::NEVER };
         let bank = held.bank;
         if timers.refreshing & (1 << bank) != 0 {
@@ -160,21 +144,29 @@ impl CommandQueue for InOrderQueue {
 
     #[inline]
     fn held(&self, slot: usize) -> &Held {
-        self.held.get(slot).unwrap_or(&Ring::NOTHING)
+        self.held.get(slot).unwrap_or(&Held::NOTHING)
     }
 
-    fn closes_page(&self, _: &ColumnPick) -> bool {
+    fn closes_page(&self, _: usize, _: usize) -> bool {
         let (head, next) = (self.held(0), self.held.get(1));
         next.is_none_or(|next| next.bank != head.bank || next.request.row != head.request.row)
     }
 
     #[inline]
-    fn run_length(&self, _: &ColumnPick) -> u16 {
-        self.held(0).remaining
+    fn run(&self, pick: &ColumnPick, until: Tick, timers: &Timers) -> ColumnRun {
+        let gap = Tick::from(timers.timing.t_ccd_l);
+        ColumnRun::before(until, pick.tick, gap, u32::from(self.held(0).remaining))
+    }
+
+    /// A run has no partner.
+    fn columns_passed(&mut self, _: Direction, slot: usize, columns: u16) {
+        if let Some(held) = self.held.get_mut(slot) {
+            held.remaining -= columns;
+        }
     }
 
     #[inline]
-    fn columns_issued(&mut self, _: &ColumnPick, columns: u16, timers: &Timers) -> Option<Held> {
+    fn columns_issued(&mut self, _: &ColumnPick, columns: u16, timers: &Timers) -> Option<Done> {
         let head = self.held.get_mut(0)?;
         head.remaining -= columns;
         if head.remaining > 0 {
@@ -189,7 +181,7 @@ impl CommandQueue for InOrderQueue {
         } else {
             self.count_opened(timers);
         }
-        Some(done)
+        Some(done.done())
     }
 
     #[inline]
@@ -202,6 +194,13 @@ impl CommandQueue for InOrderQueue {
         }
         self.count_opened(timers);
     }
+
+    #[inline]
+    fn may_precede(&self, pick: &ColumnPick, _: usize, _: &Timers) -> bool {
+        pick.tick == Tick::MAX
+    }
+
+    fn refreshing_changed(&mut self) {}
 
     fn bank_closed(&mut self, bank: usize, timers: &Timers) {
         if self.opened_in[bank] > 0 {

@@ -10,8 +10,9 @@ use alloc::vec::Vec;
 
 use forebay_units::{Bytes, Duration, Time};
 
+use crate::clock::Clock;
 use crate::command::{Command, CommandKind};
-use crate::controller::{ColumnPick, CommandQueue, Held, RowPick};
+use crate::controller::{ColumnPick, ColumnRun, CommandQueue, Done, RowPick};
 use crate::timers::{Tick, Timers};
 use crate::{Direction, HbmConfig, MemoryStats, PagePolicy, Refresh};
 
@@ -24,7 +25,7 @@ const IN_FLIGHT: usize = 64;
 #[derive(Clone, Debug)]
 pub(crate) struct Issuer {
     pub(crate) timers: Timers,
-    pub(crate) clock: u64,
+    pub(crate) clock: Clock,
     access: Bytes,
     closed_page: bool,
     /// No command issues before this clock any more.
@@ -61,7 +62,7 @@ impl Issuer {
         let interval = hbm.refresh_interval().unwrap_or(Tick::MAX);
         Issuer {
             timers: Timers::new(hbm),
-            clock: hbm.timing.t_ck.as_ps(),
+            clock: Clock::new(hbm.timing.t_ck),
             access: hbm.geometry.access_bytes,
             closed_page: page == PagePolicy::Closed,
             floor: 0,
@@ -88,7 +89,7 @@ impl Issuer {
     }
 
     pub(crate) fn time(&self, tick: Tick) -> Time {
-        Time::from_ps(tick.saturating_mul(self.clock))
+        self.clock.time(tick)
     }
 
     /// Issues every command before clock `limit`.
@@ -121,6 +122,7 @@ impl Issuer {
         let first = column_at.min(other);
         if self.refresh_due <= first && self.refresh_due < limit {
             self.begin_refresh();
+            queue.refreshing_changed();
             return true;
         }
         if first >= limit {
@@ -141,29 +143,45 @@ impl Issuer {
         true
     }
 
-    /// Issues as many columns of the pick as go out before `until` without a new choice.
+    /// Issues as many columns as go out before `until` without a new choice: of the pick, or of it
+    /// and its partner in turn.
     #[inline]
     fn issue_columns(&mut self, queue: &mut impl CommandQueue, until: Tick) {
-        let pick = self.column;
+        let mut pick = self.column;
         let ColumnPick { tick, direction, .. } = pick;
-        let (bank, slot) = (usize::from(pick.bank), usize::from(pick.slot));
-        let gap = Tick::from(self.timers.timing.t_ccd_l);
-        let mut columns = queue.run_length(&pick);
-        if tick + Tick::from(columns - 1) * gap >= until {
-            columns = ((until - 1 - tick) / gap + 1) as u16;
+        let run = queue.run(&pick, until, &self.timers);
+        let last = tick + Tick::from(run.columns - 1) * run.gap;
+        if self.trace.is_some() {
+            self.record_run(queue, &pick, &run);
         }
-        let last = tick + Tick::from(columns - 1) * gap;
+        let mut columns = run.columns;
+        if let Some((bank, slot)) = run.partner
+            && run.columns > 1
+        {
+            // Who has the last turn comes last; the other's turns are over one gap before.
+            let turns = run.columns / 2;
+            let mut other = ColumnPick { bank, slot, ..pick };
+            if run.columns.is_multiple_of(2) {
+                core::mem::swap(&mut pick, &mut other);
+            }
+            columns -= turns;
+            self.timers.column(last - run.gap, usize::from(other.bank), direction);
+            queue.columns_passed(direction, usize::from(other.slot), turns);
+        }
+        let (bank, slot) = (usize::from(pick.bank), usize::from(pick.slot));
         let data_end = self.timers.column(last, bank, direction);
         let ends = queue.held(slot).remaining == columns;
-        let closes = ends && self.closed_page && queue.closes_page(&pick);
-        if self.trace.is_some() {
-            self.record_columns(queue.held(slot), &pick, columns, closes);
-        }
+        let closes = ends && self.closed_page && queue.closes_page(bank, slot);
         if closes {
             self.timers.auto_precharge(bank);
+            if let Some(CommandKind::Column { auto_precharge, .. }) =
+                self.trace.as_mut().and_then(|trace| trace.last_mut()).map(|last| &mut last.kind)
+            {
+                *auto_precharge = true;
+            }
         }
         self.floor = last;
-        self.count_columns(direction, columns);
+        self.count_columns(direction, run.columns);
         self.column_stale = true;
         if let Some(done) = queue.columns_issued(&pick, columns, &self.timers) {
             self.row_stale = true;
@@ -181,16 +199,16 @@ impl Issuer {
         self.last_direction = Some(direction);
     }
 
-    fn complete(&mut self, done: &Held, data_end: Tick) {
-        let direction = done.request.direction;
+    fn complete(&mut self, done: &Done, data_end: Tick) {
+        let direction = done.direction;
         self.stats.requests += 1;
         self.stats.row_hits += u64::from(!done.activated);
         let useful = match direction {
             Direction::Read => &mut self.stats.useful_read,
             Direction::Write => &mut self.stats.useful_written,
         };
-        *useful += done.request.useful;
-        self.in_flight.push_back((data_end, done.request.id, direction));
+        *useful += done.useful;
+        self.in_flight.push_back((data_end, done.id, direction));
         self.last_data = data_end;
     }
 
@@ -202,7 +220,6 @@ impl Issuer {
         if pick.activates {
             self.timers.activate(tick, bank, row);
             self.stats.activations += 1;
-            self.column_stale = true;
             self.record(tick, bank, CommandKind::Activate { row });
         } else {
             self.timers.precharge(tick, bank);
@@ -210,21 +227,27 @@ impl Issuer {
         }
         self.row_stale = true;
         queue.row_issued(&pick, &self.timers);
+        self.column_stale |= pick.activates && queue.may_precede(&self.column, bank, &self.timers);
     }
 
+    /// Keeps a run that is about to be issued.
     #[cold]
-    fn record_columns(&mut self, held: &Held, pick: &ColumnPick, columns: u16, closes: bool) {
-        let ColumnPick { tick, direction, .. } = *pick;
-        let bank = usize::from(pick.bank);
-        for index in 0..columns {
-            let kind = CommandKind::Column {
-                direction,
-                row: held.request.row,
-                column: held.next_column() + index,
-                auto_precharge: closes && index + 1 == columns,
+    fn record_run(&mut self, queue: &impl CommandQueue, pick: &ColumnPick, run: &ColumnRun) {
+        let own = (pick.bank, pick.slot);
+        let turns = [own, run.partner.unwrap_or(own)];
+        for index in 0..run.columns {
+            let (turn, before) = match run.partner {
+                Some(_) => (turns[usize::from(index % 2)], index / 2),
+                None => (own, index),
             };
-            let gap = u64::from(index) * u64::from(self.timers.timing.t_ccd_l);
-            self.record(tick + gap, bank, kind);
+            let held = queue.held(usize::from(turn.1));
+            let kind = CommandKind::Column {
+                direction: pick.direction,
+                row: held.request.row,
+                column: held.next_column() + before,
+                auto_precharge: false,
+            };
+            self.record(pick.tick + Tick::from(index) * run.gap, usize::from(turn.0), kind);
         }
     }
 
@@ -278,6 +301,7 @@ impl Issuer {
 
     fn issue_refresh_command(&mut self, queue: &mut impl CommandQueue, tick: Tick) {
         self.changed();
+        queue.refreshing_changed();
         if let Some(bank) = self.bank_to_close() {
             self.timers.precharge(tick, bank);
             self.record(tick, bank, CommandKind::Precharge);

@@ -40,6 +40,7 @@ extern crate alloc;
 
 mod channel;
 pub mod check;
+mod clock;
 mod command;
 mod config;
 mod controller;
@@ -49,12 +50,13 @@ mod geometry;
 mod held_rows;
 mod in_order;
 mod issuer;
-mod line;
+mod lines;
 pub mod patterns;
 mod request;
 mod sram;
 mod stats;
 pub mod stepped;
+mod table;
 mod timers;
 mod timing;
 

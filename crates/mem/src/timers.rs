@@ -10,9 +10,7 @@
 //! two pseudo channels that share them in hardware never fill them, because a burst takes two
 //! clocks.
 
-use alloc::vec;
-use alloc::vec::Vec;
-
+use crate::table::{PLACES, Table};
 use crate::{Direction, HbmConfig, Timing};
 
 /// A clock count since time zero.
@@ -43,8 +41,12 @@ pub(crate) struct Timers {
     pub(crate) timing: Timing,
     write_to_read: Tick,
     write_data_end: Tick,
-    banks: Vec<Bank>,
-    groups: Vec<BankGroup>,
+    /// Whether columns that alternate between two bank groups fill the bus, and those of one group
+    /// do not: tCCD_S < tCCD_L ≤ 2 tCCD_S.
+    pub(crate) pairs_fill_bus: bool,
+    banks: Table<Bank>,
+    bank_count: usize,
+    groups: Table<BankGroup>,
     activate_at: Tick,
     /// For each of the last four activates, when a fifth may follow (tFAW); a ring.
     window: [Tick; 4],
@@ -59,21 +61,28 @@ pub(crate) struct Timers {
 impl Timers {
     pub(crate) fn new(config: &HbmConfig) -> Self {
         let geometry = &config.geometry;
-        let bank = |index: usize| Bank {
+        let bank_count = geometry.banks().min(PLACES);
+        let bank = Bank {
             open_row: CLOSED,
-            group: (index / usize::from(geometry.banks_per_group).max(1)) as u8,
+            group: 0,
             activate_at: 0,
             precharge_at: 0,
             read_at: 0,
             write_at: 0,
         };
+        let mut banks = Table::of(&bank);
+        for (index, bank) in banks.first_mut(bank_count).iter_mut().enumerate() {
+            bank.group = (index / usize::from(geometry.banks_per_group).max(1)) as u8;
+        }
         let timing = config.timing;
         Timers {
             timing,
             write_to_read: Tick::from(timing.write_to_read_clocks()),
             write_data_end: Tick::from(timing.cwl + timing.burst),
-            banks: (0..geometry.banks()).map(bank).collect(),
-            groups: vec![BankGroup::default(); usize::from(geometry.bank_groups)],
+            pairs_fill_bus: (timing.t_ccd_s + 1..=2 * timing.t_ccd_s).contains(&timing.t_ccd_l),
+            banks,
+            bank_count,
+            groups: Table::of(&BankGroup::default()),
             activate_at: 0,
             window: [0; 4],
             oldest_in_window: 0,
@@ -85,19 +94,22 @@ impl Timers {
     }
 
     pub(crate) fn banks(&self) -> usize {
-        self.banks.len()
+        self.bank_count
     }
 
     /// Whether `row` is open in `bank`.
+    #[inline]
     pub(crate) fn is_open(&self, bank: usize, row: u32) -> bool {
         self.banks[bank].open_row == row
     }
 
+    #[inline]
     pub(crate) fn is_closed(&self, bank: usize) -> bool {
         self.banks[bank].open_row == CLOSED
     }
 
     /// The earliest column of `direction` in any bank: turnaround and tCCD_S.
+    #[inline]
     pub(crate) fn channel_column_at(&self, direction: Direction) -> Tick {
         match direction {
             Direction::Read => self.read_at,
@@ -108,39 +120,65 @@ impl Timers {
     /// The earliest column of `direction` in `bank`, whose row must be open.
     #[inline]
     pub(crate) fn column_at(&self, bank: usize, direction: Direction) -> Tick {
+        self.own_column_at(bank, direction).max(self.channel_column_at(direction))
+    }
+
+    /// As [`Timers::column_at`], for the bank and its group alone.
+    #[inline]
+    pub(crate) fn own_column_at(&self, bank: usize, direction: Direction) -> Tick {
         let state = &self.banks[bank];
         let group = self.groups[usize::from(state.group)].column_at;
         match direction {
-            Direction::Read => state.read_at.max(self.read_at).max(group),
-            Direction::Write => state.write_at.max(self.write_at).max(group),
+            Direction::Read => state.read_at.max(group),
+            Direction::Write => state.write_at.max(group),
         }
     }
 
+    /// Whether both banks are in one group.
+    #[inline]
+    pub(crate) fn same_group(&self, one: usize, other: usize) -> bool {
+        self.banks[one].group == self.banks[other].group
+    }
+
     /// The earliest activation of `bank`, which must be closed.
+    #[inline]
     pub(crate) fn activate_at(&self, bank: usize) -> Tick {
+        self.own_activate_at(bank).max(self.channel_activate_at())
+    }
+
+    /// As [`Timers::activate_at`], for the bank and its group alone.
+    #[inline]
+    pub(crate) fn own_activate_at(&self, bank: usize) -> Tick {
         let state = &self.banks[bank];
-        state
-            .activate_at
-            .max(self.groups[usize::from(state.group)].activate_at)
-            .max(self.channel_activate_at())
+        state.activate_at.max(self.groups[usize::from(state.group)].activate_at)
     }
 
     /// The earliest activation of any bank: tRRD_S, tFAW and the row bus.
+    #[inline]
     pub(crate) fn channel_activate_at(&self) -> Tick {
         self.activate_at.max(self.window[self.oldest_in_window]).max(self.row_bus_at)
     }
 
     /// The earliest clock at which the row bus is free.
+    #[inline]
     pub(crate) fn row_bus_at(&self) -> Tick {
         self.row_bus_at
     }
 
     /// The earliest precharge of `bank`, which must be open.
+    #[inline]
     pub(crate) fn precharge_at(&self, bank: usize) -> Tick {
-        self.banks[bank].precharge_at.max(self.row_bus_at)
+        self.own_precharge_at(bank).max(self.row_bus_at)
+    }
+
+    /// As [`Timers::precharge_at`], for the bank alone.
+    #[inline]
+    pub(crate) fn own_precharge_at(&self, bank: usize) -> Tick {
+        self.banks[bank].precharge_at
     }
 
     /// Opens `row` of `bank`.
+    #[inline]
     pub(crate) fn activate(&mut self, at: Tick, bank: usize, row: u32) {
         let t = &self.timing;
         let state = &mut self.banks[bank];
@@ -157,6 +195,7 @@ impl Timers {
     }
 
     /// Closes `bank`.
+    #[inline]
     pub(crate) fn precharge(&mut self, at: Tick, bank: usize) {
         self.close(at, bank);
         self.row_bus_at = at + 1;
@@ -169,6 +208,7 @@ impl Timers {
         self.close(at, bank);
     }
 
+    #[inline]
     fn close(&mut self, at: Tick, bank: usize) {
         let ready = at + Tick::from(self.timing.t_rp);
         let state = &mut self.banks[bank];
@@ -209,7 +249,8 @@ impl Timers {
 
     /// The earliest refresh of all banks, which must be closed.
     pub(crate) fn refresh_all_at(&self) -> Tick {
-        self.banks.iter().fold(self.row_bus_at, |latest, bank| latest.max(bank.activate_at))
+        let banks = self.banks.first(self.bank_count).iter();
+        banks.fold(self.row_bus_at, |latest, bank| latest.max(bank.activate_at))
     }
 
     /// The earliest refresh of one closed bank.
@@ -219,7 +260,7 @@ impl Timers {
 
     /// Refreshes all banks.
     pub(crate) fn refresh_all(&mut self, at: Tick) {
-        for bank in &mut self.banks {
+        for bank in self.banks.first_mut(self.bank_count) {
             bank.activate_at = at + Tick::from(self.timing.t_rfc);
         }
         self.row_bus_at = at + 1;
