@@ -1,66 +1,50 @@
-//! On-chip cells: the cell pointer memory of a shared-memory buffer (themis App. D, occamy §2.1).
+//! On-chip cells: the cell data memory of a shared-memory buffer, and how much of it packets hold
+//! (themis App. D, occamy §2.1).
 //!
-//! Packet data is cut into fixed-size cells. A packet's cells are a linked list in the cell pointer
-//! memory. In hardware the free cells are one more list: taking n cells is n pointer reads, giving
-//! a packet back is one splice. Following n pointers is also what a program waits for longest, so
-//! this one keeps the free cells as a stack of the lists that packets gave back: a packet that
-//! needs as many cells as the last one had takes its list as it is, another joins lists or cuts
-//! one. Which cells a packet gets is the only difference. At most n steps to take n cells, O(1) to
-//! give them back. 4 bytes a cell, and 12 for every list on the stack, of which there are at most
-//! as many as cells.
-
-use alloc::vec::Vec;
+//! Packet data is cut into fixed-size cells. In hardware a packet's cells are a list in the cell
+//! pointer memory, and so are the free ones; any cell is as good as any other, and what the lists
+//! cost in time follows from their lengths (`onchip::MemoryConfig`). Nothing is stored here, so
+//! that lengths are all that is kept: following pointers is what a program would wait for longest.
+//! O(1), and no memory.
 
 use forebay_units::Bytes;
 
+/// The largest number of cells, plus one.
 const END: u32 = u32::MAX;
 
-/// A packet's cells: the ends of its list in the cell pointer memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CellList {
-    head: u32,
-    tail: u32,
-    cells: u32,
-}
+/// A packet's cells: how many.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CellCount(u32);
 
-impl CellList {
+impl CellCount {
     /// No cells: the packet's data is not on chip.
-    pub const EMPTY: CellList = CellList { head: END, tail: END, cells: 0 };
+    pub const NONE: CellCount = CellCount(0);
 
-    /// How many cells the list holds.
+    /// How many cells there are.
     #[must_use]
+    #[inline]
     pub const fn cells(self) -> u32 {
-        self.cells
+        self.0
     }
 }
 
-/// The cells of the on-chip memory and the list of free ones.
+/// The cells of the on-chip memory: how many there are, and how many of them are free.
 #[derive(Clone, Debug)]
 pub struct CellPool {
     cell: Bytes,
-    next: Vec<u32>,
-    /// The free cells; no list is empty, and each ends with [`END`].
-    lists: Vec<CellList>,
+    capacity: u32,
     free: u32,
 }
 
 impl CellPool {
     /// A memory of `capacity` bytes in cells of `cell` bytes (a remainder is unused).
     ///
-    /// Capacities are limited to 2^32 − 1 cells; a zero cell gives an empty pool.
+    /// Capacities are limited to 2^32 − 2 cells; a zero cell gives an empty pool.
     #[must_use]
     pub fn new(capacity: Bytes, cell: Bytes) -> Self {
-        let cells =
-            capacity.get().checked_div(cell.get()).unwrap_or(0).min(u64::from(END) - 1) as u32;
-        let mut next: Vec<u32> = (1..=cells).collect();
-        if let Some(last) = next.last_mut() {
-            *last = END;
-        }
-        let mut lists = Vec::with_capacity(cells as usize);
-        if cells > 0 {
-            lists.push(CellList { head: 0, tail: cells - 1, cells });
-        }
-        CellPool { cell, next, lists, free: cells }
+        let cells = capacity.get().checked_div(cell.get()).unwrap_or(0);
+        let cells = cells.min(u64::from(END) - 1) as u32;
+        CellPool { cell, capacity: cells, free: cells }
     }
 
     /// Cells that `size` bytes occupy.
@@ -85,7 +69,7 @@ impl CellPool {
     /// Cells in all.
     #[must_use]
     pub fn capacity(&self) -> u32 {
-        self.next.len() as u32
+        self.capacity
     }
 
     /// Cells not in use.
@@ -97,91 +81,20 @@ impl CellPool {
     /// Cells in use.
     #[must_use]
     pub fn used(&self) -> u32 {
-        self.capacity() - self.free
+        self.capacity - self.free
     }
 
-    /// Takes `cells` cells, or nothing if fewer are free. O(cells).
+    /// Takes `cells` cells, or nothing if fewer are free.
     #[inline]
-    pub fn take(&mut self, cells: u32) -> Option<CellList> {
-        if let Some(list) = self.lists.pop_if(|list| list.cells == cells) {
-            self.free -= cells;
-            return Some(list);
-        }
-        self.join(cells)
+    pub fn take(&mut self, cells: u32) -> Option<CellCount> {
+        self.free = self.free.checked_sub(cells)?;
+        Some(CellCount(cells))
     }
 
-    /// Takes `cells` cells from one list or from several.
-    fn join(&mut self, cells: u32) -> Option<CellList> {
-        if cells > self.free {
-            return None;
-        }
-        let mut taken = CellList::EMPTY;
-        while taken.cells < cells {
-            let list = self.lists.pop()?; // there is one: so many cells are free
-            let wanted = cells - taken.cells;
-            let part = if list.cells > wanted { self.cut(list, wanted) } else { list };
-            if taken.cells == 0 {
-                taken.head = part.head;
-            } else {
-                self.next[taken.tail as usize] = part.head;
-            }
-            taken.tail = part.tail;
-            taken.cells += part.cells;
-        }
-        self.free -= cells;
-        Some(taken)
-    }
-
-    /// The first `cells` of `list`, at least one and not all; the others stay free.
-    fn cut(&mut self, list: CellList, cells: u32) -> CellList {
-        let mut tail = list.head;
-        for _ in 1..cells {
-            tail = self.next[tail as usize];
-        }
-        let rest = core::mem::replace(&mut self.next[tail as usize], END);
-        self.lists.push(CellList { head: rest, tail: list.tail, cells: list.cells - cells });
-        CellList { head: list.head, tail, cells }
-    }
-
-    /// Gives a packet's cells back. O(1).
-    pub fn give_back(&mut self, list: CellList) {
-        if list.cells == 0 {
-            return;
-        }
-        self.lists.push(list);
-        self.free += list.cells;
-    }
-
-    /// The cells of a packet, in order (audits). Ends after as many as the list claims, or at its
-    /// end.
-    pub fn chain(&self, list: CellList) -> impl Iterator<Item = u32> {
-        self.walk(list.head, list.cells)
-    }
-
-    /// The free cells, in the order in which they are taken (audits).
-    pub fn free_chain(&self) -> impl Iterator<Item = u32> {
-        self.lists.iter().rev().flat_map(|list| self.chain(*list))
-    }
-
-    fn walk(&self, head: u32, cells: u32) -> impl Iterator<Item = u32> {
-        let mut at = head;
-        (0..cells).map_while(move |_| {
-            let cell = at;
-            at = *self.next.get(cell as usize)?;
-            Some(cell)
-        })
-    }
-
-    /// Walks the free lists and says whether they are acyclic and as long as the counter says
-    /// (tests).
-    #[must_use]
-    pub fn free_list_is_sound(&self) -> bool {
-        let is_sound = |list: &CellList| {
-            let walk = self.chain(*list).fold((0, END), |(cells, _), cell| (cells + 1, cell));
-            walk == (list.cells, list.tail) && self.next.get(list.tail as usize) == Some(&END)
-        };
-        let cells = self.lists.iter().map(|list| u64::from(list.cells)).sum::<u64>();
-        self.lists.iter().all(is_sound) && cells == u64::from(self.free)
+    /// Gives back cells that were [taken](CellPool::take).
+    #[inline]
+    pub fn give_back(&mut self, cells: CellCount) {
+        self.free += cells.0;
     }
 }
 
@@ -194,37 +107,13 @@ mod tests {
         let mut pool = CellPool::new(Bytes::new(1100), Bytes::new(256));
         assert_eq!((pool.capacity(), pool.cells_for(257), pool.cells_for(0)), (4, 2, 0));
         let a = pool.take(3).unwrap();
-        assert_eq!(pool.take(2), None);
+        assert_eq!((pool.take(2), pool.free()), (None, 1));
         let b = pool.take(1).unwrap();
-        assert_eq!(pool.free(), 0);
-        assert!(pool.free_list_is_sound());
+        assert_eq!((a.cells(), b.cells(), pool.free(), pool.used()), (3, 1, 0, 4));
         pool.give_back(a);
         pool.give_back(b);
-        pool.give_back(CellList::EMPTY);
+        pool.give_back(CellCount::NONE);
         assert_eq!(pool.free(), 4);
-        assert!(pool.free_list_is_sound());
-    }
-
-    #[test]
-    fn every_cell_is_in_exactly_one_list() {
-        let mut pool = CellPool::new(Bytes::new(100), Bytes::new(1));
-        let (mut held, mut state) = (Vec::new(), 1u32);
-        for _ in 0..5000 {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            let draw = state >> 8;
-            if draw % 2 == 0 && !held.is_empty() {
-                pool.give_back(held.swap_remove(draw as usize / 2 % held.len()));
-            } else if let Some(list) = pool.take(draw / 2 % 12) {
-                held.push(list);
-            } else {
-                assert!(pool.free() < draw / 2 % 12);
-            }
-            assert!(pool.free_list_is_sound());
-            let all = held.iter().flat_map(|list| pool.chain(*list)).chain(pool.free_chain());
-            let mut all: Vec<u32> = all.collect();
-            all.sort_unstable();
-            assert!(all.into_iter().eq(0..100));
-        }
     }
 
     #[test]

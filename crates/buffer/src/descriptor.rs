@@ -6,7 +6,7 @@ use core::hint::black_box;
 use forebay_sched::{Packet, Rank};
 use forebay_units::Time;
 
-use crate::cells::CellList;
+use crate::cells::CellCount;
 
 /// "No descriptor": the end of every list.
 pub const NONE: u32 = u32::MAX;
@@ -69,7 +69,7 @@ pub struct Descriptor {
     /// Left the buffer while its data was still being written to HBM.
     pub departed: bool,
     /// Its cells in SRAM, if any.
-    pub cells: CellList,
+    pub cells: CellCount,
     /// Its place in HBM, if any.
     pub hbm: HbmAddress,
     /// Its batch in HBM ([`NONE`] for packets stored one by one).
@@ -94,7 +94,7 @@ impl Default for Descriptor {
             committed: false,
             forwarded: false,
             departed: false,
-            cells: CellList::EMPTY,
+            cells: CellCount::NONE,
             hbm: HbmAddress::default(),
             batch: NONE,
             next: NONE,

@@ -61,7 +61,7 @@ mod view;
 
 pub use audit::AuditError;
 pub use buffer::{Buffer, BufferConfig, Unstaged};
-pub use cells::{CellList, CellPool};
+pub use cells::{CellCount, CellPool};
 pub use descriptor::{Descriptor, Descriptors, HbmAddress, NONE, PacketState};
 pub use hbm::{HbmGeometry, HbmLayout, HbmSpace, SlotOrder};
 pub use manager::{ThemisAnswer, ThemisCycle, ThemisManager, ThemisManagerConfig, ThemisOperation};

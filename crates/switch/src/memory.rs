@@ -28,7 +28,8 @@ pub fn rough(bytes: u64) -> Bytes {
     Bytes::new(bytes.div_ceil(ROUGH).saturating_mul(ROUGH))
 }
 
-/// Bytes that a free cell takes in lists, and a queue with its part of a port, as measured.
+/// Bytes that descriptors set aside for each cell, and that a queue takes with its part of a port,
+/// as measured.
 const CELL_STATE: u64 = 16;
 const QUEUE_STATE: u64 = 2048;
 

@@ -5,7 +5,7 @@ use forebay_sched::{DropCause, Packet, Rank};
 use forebay_units::Time;
 
 use super::Buffer;
-use crate::cells::CellList;
+use crate::cells::CellCount;
 use crate::descriptor::{Descriptor, PacketState};
 
 impl<Q: TieredQueue> Buffer<Q> {
@@ -58,7 +58,7 @@ impl<Q: TieredQueue> Buffer<Q> {
         if !self.staging.fits(arriving.packet.size) {
             return Err(DropCause::StagingFull);
         }
-        let id = self.insert(arriving, PacketState::Staged, CellList::EMPTY, Tier::Hbm)?;
+        let id = self.insert(arriving, PacketState::Staged, CellCount::NONE, Tier::Hbm)?;
         self.staging.push_back(&mut self.descriptors, id);
         Ok(id)
     }
@@ -78,7 +78,7 @@ impl<Q: TieredQueue> Buffer<Q> {
         &mut self,
         arriving: &Descriptor,
         state: PacketState,
-        cells: CellList,
+        cells: CellCount,
         tier: Tier,
     ) -> Result<u32, DropCause> {
         let Some(id) = self.descriptors.take(*arriving) else {

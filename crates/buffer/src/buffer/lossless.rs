@@ -12,7 +12,7 @@ use forebay_pifo::TieredQueue;
 use forebay_sched::{DropCause, Packet};
 
 use super::Buffer;
-use crate::cells::CellList;
+use crate::cells::CellCount;
 use crate::descriptor::Descriptor;
 use crate::onchip::ingress::{Ingress, Room};
 use crate::onchip::{IngressConfig, PauseCall};
@@ -102,7 +102,7 @@ impl<Q: TieredQueue> Buffer<Q> {
     /// Frees the cells of a packet.
     #[inline]
     pub(super) fn free_cells(&mut self, id: u32) {
-        let cells = core::mem::replace(&mut self.descriptors[id].cells, CellList::EMPTY);
+        let cells = core::mem::replace(&mut self.descriptors[id].cells, CellCount::NONE);
         self.cells.give_back(cells);
         if self.ingress.is_some() {
             self.uncharge(id, cells.cells());

@@ -1,7 +1,7 @@
 //! The buffer itself: packets, queues and accounts, kept consistent by enqueue, dequeue and drop.
 //!
-//! Complexity: O(cells of the packet) for its pointers, plus what the policy takes. Memory per
-//! packet: one descriptor; per cell: 4 bytes; per queue: 64 bytes and the policy's.
+//! Complexity: O(1), plus what the policy takes. Memory per packet: one descriptor; per queue: 64
+//! bytes and the policy's.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -212,10 +212,10 @@ impl SharedBuffer {
     #[inline]
     fn store(&mut self, arriving: &Descriptor, cells: u32) -> Result<u32, DropCause> {
         // Pools and reservations are carved out of the memory, so that what they allow is there.
-        let list = self.cells.take(cells).ok_or(DropCause::SramFull)?;
-        let descriptor = Descriptor { state: PacketState::Sram, cells: list, ..*arriving };
+        let taken = self.cells.take(cells).ok_or(DropCause::SramFull)?;
+        let descriptor = Descriptor { state: PacketState::Sram, cells: taken, ..*arriving };
         let Some(id) = self.descriptors.take(descriptor) else {
-            self.cells.give_back(list);
+            self.cells.give_back(taken);
             return Err(DropCause::NoDescriptor);
         };
         self.lists.push_back(&mut self.descriptors, id);

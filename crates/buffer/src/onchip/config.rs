@@ -76,7 +76,7 @@ pub struct ChipConfig {
     pub ingress: Option<IngressConfig>,
 }
 
-/// 64 MB of cell pointers: beyond any chip, and far from exhausting the host.
+/// Beyond any chip.
 const MAX_CELLS: u64 = 1 << 24;
 const MAX_QUEUES: u32 = 1 << 20;
 

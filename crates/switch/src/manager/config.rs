@@ -162,7 +162,7 @@ pub struct ManagerConfig {
     pub ingress: Option<IngressConfig>,
 }
 
-/// 64 MB of cell pointers: beyond any chip, and far from exhausting the host.
+/// Beyond any chip.
 const MAX_CELLS: u64 = 1 << 24;
 
 impl ManagerConfig {

@@ -33,8 +33,8 @@
 //! [credits](CreditConfig) it is the input's buffer, and no neighbour is paused: whoever drives the
 //! switch lets none send more than it holds.
 //!
-//! O(cells of a packet) plus what the scheme takes. Memory: what the buffer takes (4 bytes a cell,
-//! about 150 a packet that waits), and a scheduler per port.
+//! O(1) plus what the scheme takes. Memory: what the buffer takes (80 bytes a packet that waits),
+//! and a scheduler per port.
 
 mod config;
 mod credits;
