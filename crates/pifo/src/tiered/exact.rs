@@ -4,7 +4,7 @@
 //! comparison based one to use where 2^20 buckets are too coarse.
 //!
 //! Complexity: peeks, `get` and the lengths O(1); push, pops, remove and relocate O(log n), n the
-//! number of elements in the tiers concerned. Memory: 24 bytes per queued element and 8 bytes per
+//! number of elements in the tiers concerned. Memory: 24 bytes per queued element and 4 bytes per
 //! id.
 
 use alloc::vec::Vec;
@@ -15,14 +15,37 @@ use crate::interval::{IntervalHeap, Positions};
 /// An element in its heap; the item is its id.
 type Waiting = crate::waiting::Waiting<u64, u32>;
 
-/// Where an id waits; `tier` is `None` if it does not.
-#[derive(Clone, Copy)]
-struct HeapPosition {
-    index: u32,
-    tier: Option<Tier>,
-}
+/// Where an id waits: its index in a heap, and above it the heap. In one word, since the queues of
+/// a switch's ports have one each for every packet of the switch.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct HeapPosition(u32);
 
-const NOWHERE: HeapPosition = HeapPosition { index: 0, tier: None };
+/// It waits in no heap.
+const NOWHERE: HeapPosition = HeapPosition(u32::MAX);
+
+/// Above every index: a heap has at most as many elements as there are ids.
+const IN_HBM: u32 = 1 << 31;
+
+const _: () = assert!(MAX_ID < IN_HBM - 1);
+
+impl HeapPosition {
+    #[inline]
+    fn new(tier: Tier, index: usize) -> Self {
+        match tier {
+            Tier::Sram => HeapPosition(index as u32),
+            Tier::Hbm => HeapPosition(index as u32 | IN_HBM),
+        }
+    }
+
+    #[inline]
+    fn get(self) -> Option<(Tier, usize)> {
+        if self == NOWHERE {
+            return None;
+        }
+        let tier = if self.0 & IN_HBM == 0 { Tier::Sram } else { Tier::Hbm };
+        Some((tier, (self.0 & !IN_HBM) as usize))
+    }
+}
 
 /// The positions of one tier's heap, written into the places of the ids.
 struct InTier<'a> {
@@ -33,9 +56,7 @@ struct InTier<'a> {
 impl Positions<Waiting> for InTier<'_> {
     #[inline]
     fn moved(&mut self, element: &Waiting, index: usize) {
-        // Fits: a heap has at most as many elements as there are ids.
-        self.places[element.item as usize] =
-            HeapPosition { index: index as u32, tier: Some(self.tier) };
+        self.places[element.item as usize] = HeapPosition::new(self.tier, index);
     }
 }
 
@@ -99,8 +120,7 @@ impl TieredExact {
     }
 
     fn place(&self, id: u32) -> Option<(Tier, usize)> {
-        let place = self.places.get(id as usize)?;
-        Some((place.tier?, place.index as usize))
+        self.places.get(id as usize)?.get()
     }
 
     /// The tier that holds the smallest element over both.
@@ -123,7 +143,7 @@ fn entry(element: &Waiting, tier: Tier) -> TieredEntry {
 impl TieredQueue for TieredExact {
     fn push(&mut self, tier: Tier, rank: u64, id: u32) -> Result<(), PushError> {
         grow_for(&mut self.places, id, NOWHERE)?;
-        if self.places[id as usize].tier.is_some() {
+        if self.places[id as usize] != NOWHERE {
             return Err(PushError::AlreadyQueued { id });
         }
         let arrival = self.arrivals;
