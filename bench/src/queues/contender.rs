@@ -1,7 +1,7 @@
 //! What races: a queue of 32-bit ranks and 32-bit items, and how each case drives it.
 
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::increments::Increments;
 use crate::race::Subject;
@@ -26,6 +26,7 @@ pub(super) struct Entrant {
     pub(super) name: &'static str,
     pub(super) ours: bool,
     hold: fn(Load) -> Box<dyn FnMut() -> f64>,
+    slowest_pop: fn(Load) -> Box<dyn FnMut() -> f64>,
     fill_and_drain: fn(Load) -> Box<dyn FnMut() -> f64>,
 }
 
@@ -35,12 +36,18 @@ impl Entrant {
         name: &'static str,
         ours: bool,
     ) -> Self {
-        Entrant { name, ours, hold: hold::<Q>, fill_and_drain: fill_and_drain::<Q> }
+        let (hold, slowest_pop) = (hold::<Q>, slowest_pop::<Q>);
+        Entrant { name, ours, hold, slowest_pop, fill_and_drain: fill_and_drain::<Q> }
     }
 
     /// Ready for the hold model: it holds the load already.
     pub(super) fn hold(&self, load: Load) -> Subject<'static> {
         self.subject((self.hold)(load))
+    }
+
+    /// The same, to be asked for its slowest pop.
+    pub(super) fn slowest_pop(&self, load: Load) -> Subject<'static> {
+        self.subject((self.slowest_pop)(load))
     }
 
     /// Ready to be filled and drained.
@@ -65,26 +72,69 @@ pub(super) struct Load {
     pub(super) operations: u32,
 }
 
-/// Pop the smallest, push it at its rank plus an increment: nanoseconds per pop and push.
+/// A queue in the hold model: the smallest is popped, and pushed at its rank plus an increment.
+struct Held<Q> {
+    queue: Q,
+    increments: Increments,
+}
+
+impl<Q: Contender + Default> Held<Q> {
+    /// It holds the load, and has for some time.
+    fn new(load: Load) -> Self {
+        let (mut queue, mut increments) = (Q::default(), Increments::new(load.span));
+        for item in 0..load.size {
+            // What remains of an increment at any moment is distributed as the lesser of two.
+            queue.put(increments.next().min(increments.next()), item);
+        }
+        let mut held = Held { queue, increments };
+        for _ in 0..warm_up(load.size) {
+            held.step();
+        }
+        held
+    }
+
+    #[inline]
+    fn step(&mut self) {
+        let (rank, item) = self.queue.take();
+        self.queue.put(rank + self.increments.next(), item);
+    }
+
+    /// The same; how long the pop took.
+    fn timed_step(&mut self) -> Duration {
+        let start = Instant::now();
+        let (rank, item) = black_box(self.queue.take());
+        let taken = start.elapsed();
+        self.queue.put(rank + self.increments.next(), item);
+        taken
+    }
+}
+
+/// Nanoseconds per pop and push.
 fn hold<Q: Contender + Default + 'static>(load: Load) -> Box<dyn FnMut() -> f64> {
-    let (mut queue, mut increments) = (Q::default(), Increments::new(load.span));
-    for item in 0..load.size {
-        // What remains of an increment at any moment is distributed as the lesser of two.
-        queue.put(increments.next().min(increments.next()), item);
-    }
-    let step = move |queue: &mut Q, increments: &mut Increments| {
-        let (rank, item) = queue.take();
-        queue.put(rank + increments.next(), item);
-    };
-    for _ in 0..warm_up(load.size) {
-        step(&mut queue, &mut increments);
-    }
+    let mut held = Held::<Q>::new(load);
     Box::new(move || {
         let start = Instant::now();
         for _ in 0..load.operations {
-            step(&mut queue, &mut increments);
+            held.step();
         }
         start.elapsed().as_nanos() as f64 / f64::from(load.operations)
+    })
+}
+
+/// Queues that do the same in turn, of which the fastest counts at each step: what interrupts one of
+/// them is not the queue's.
+const ALIKE: usize = 3;
+
+/// The slowest pop of all, in microseconds.
+fn slowest_pop<Q: Contender + Default + 'static>(load: Load) -> Box<dyn FnMut() -> f64> {
+    let mut alike: Vec<Held<Q>> = (0..ALIKE).map(|_| Held::new(load)).collect();
+    Box::new(move || {
+        let mut slowest = Duration::ZERO;
+        for _ in 0..load.operations {
+            let fastest = alike.iter_mut().map(Held::timed_step).min();
+            slowest = slowest.max(fastest.unwrap_or_default());
+        }
+        slowest.as_nanos() as f64 / 1e3
     })
 }
 

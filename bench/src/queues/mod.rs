@@ -1,4 +1,5 @@
-//! Ranked queues against their peers: held at a size, filled and drained, served at both ends.
+//! Ranked queues against their peers: held at a size, filled and drained, served at both ends; and
+//! how long the slowest pop of the hold model takes.
 //!
 //! Every subject sees the same random ranks. In the hold model the smallest is popped and pushed
 //! again at its rank plus a uniform increment, so that the number of elements stays and the ranks
@@ -50,9 +51,10 @@ const NARROW: u32 = WINDOW as u32 / 2;
 type Case = fn(&mut Report, &race::Options, &str, u32);
 
 /// Every case, with the sizes it is run at. (Two tiers name packets by 26 bits.)
-const CASES: [(&str, Case, &[u32]); 7] = [
+const CASES: [(&str, Case, &[u32]); 8] = [
     (HOLD_NARROW, hold_narrow, &SIZES),
     (HOLD_WIDE, hold_wide, &SIZES),
+    ("slowest pop, 32-bit ranks", slowest_wide, &[10_000, 100_000, 1_000_000]),
     ("fill and drain, 2^15 ranks", fill_narrow, &SIZES),
     ("fill and drain, 32-bit ranks", fill_wide, &SIZES),
     ("both ends, 2^15 ranks", both_narrow, &SIZES),
@@ -148,6 +150,12 @@ fn hold_wide(report: &mut Report, options: &race::Options, case: &str, size: u32
     let entrants = WIDE.into_iter().chain(peers::all());
     let subjects = entrants.map(|entrant| entrant.hold(load)).collect();
     report.race((case, u64::from(size), "ns per pop+push"), options, subjects);
+}
+
+fn slowest_wide(report: &mut Report, options: &race::Options, case: &str, size: u32) {
+    let load = Load { size, span: widest(size, options.rounds), operations: operations(size) };
+    let subjects = WIDE[..2].iter().map(|entrant| entrant.slowest_pop(load)).collect();
+    report.race((case, u64::from(size), "us, the slowest pop"), options, subjects);
 }
 
 fn fill_narrow(report: &mut Report, options: &race::Options, case: &str, size: u32) {

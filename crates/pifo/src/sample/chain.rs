@@ -48,6 +48,11 @@ impl<E> Chain<E> {
     pub(super) fn is_empty(&self) -> bool {
         self.len() == 0
     }
+
+    /// The number of its first block; see [`Pool::block`].
+    pub(super) fn first(&self) -> u32 {
+        self.head
+    }
 }
 
 /// The blocks of all chains but the last of each. Block numbers are 32 bits: at half a kilobyte
@@ -149,6 +154,11 @@ impl<E> Pool<E> {
         }
         front.tail = back.tail;
         front.stored += back.stored;
+    }
+
+    /// The elements of a stored block, and the number of the one behind it in its chain.
+    pub(super) fn block(&self, number: u32) -> Option<(&[E], u32)> {
+        self.blocks.get(number as usize).map(|block| (block.elements.as_slice(), block.next))
     }
 
     /// The elements of `chain`, in order of arrival, a block at a time.

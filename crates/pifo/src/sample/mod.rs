@@ -18,12 +18,15 @@
 //! Complexity: push and pop O(log n) amortized, over the random positions of the sample, for a
 //! number of slots that grows with n; with S fixed as here, one more pass for each factor of S / 4.
 //! One push is O(log S), or O(NEAR + S) if it spills or packs. One pop is O(1) in all but one of
-//! about NEAR, and in the worst case, when it divides a slot that holds everything, O(n), or O(n
-//! log n) if the last division misled and every rank is looked at: 10 to 24 ms for a million
-//! elements on a busy machine. Where that is too long, use a bucket queue or `ExactQueue`. A sample
-//! that misleads costs one more pass, since the next looks at every rank; whoever foresees the
-//! sample gains no more than that. Pushes in descending order that alternate with draining divide
-//! the same elements again, at most 4 n / S of them for every S · NEAR operations.
+//! about NEAR. That one sorts or divides a slot of some tens of NEAR elements; a larger slot is
+//! divided before its turn, a part at each such pop, if a fifth as many pops are left until then as
+//! it holds elements. Where its turn comes sooner, as after a flood of ranks beyond all others, or
+//! where the spare slots run out, one pop divides it whole: O(n), or O(n log n) if its last
+//! division misled and every rank is looked at. Who needs a promise takes a bucket queue or
+//! `ExactQueue`. A sample that misleads costs one more pass, since the next looks at every rank;
+//! whoever foresees the sample gains no more than that. Pushes in descending order that alternate
+//! with draining divide the same elements again, at most 4 n / S of them for every S · NEAR
+//! operations.
 //!
 //! Memory: an element's size and 1/16 of it, one partly filled block of half a kilobyte per slot in
 //! use, a few more where slots were joined, 50 bytes and a rank per slot, and during a division a
@@ -43,6 +46,16 @@ use core::cmp::Reverse;
 use crate::ranked::{Elements, FifoTies, RankedQueue, Reason, Rejected, Ties};
 use cuts::cuts;
 use slots::{Kind, Slots};
+
+/// A slot of more than so many times `NEAR` elements is divided before its turn.
+const LARGE: usize = 32;
+
+/// So many times `NEAR` elements of it are moved at a refill, of which there is one in about `NEAR`
+/// pops: it is divided before the elements are served that are fewer than its own.
+const AHEAD: usize = 8;
+
+/// Refills between two looks for such a slot, which pass over all slots.
+const LOOK: u8 = 8;
 
 /// A [`RankedQueue`] over any rank that has an order: exact, stable, and made for large queues
 /// whose ranks need more than the buckets of [`BucketQueue`](crate::BucketQueue) or a window.
@@ -69,6 +82,8 @@ pub struct SampleQueue<R, T, const NEAR: usize = 128, const SLOTS: usize = 512> 
     slots: Slots<R, T, SLOTS>,
     len: usize,
     capacity: usize,
+    /// Refills since the last that looked for a slot to divide ahead.
+    refills: u8,
     /// A xorshift generator for the positions of samples. No result depends on it.
     random: u64,
 }
@@ -87,6 +102,7 @@ impl<R: Copy + Ord, T, const NEAR: usize, const SLOTS: usize> SampleQueue<R, T, 
             slots: Slots::new(),
             len: 0,
             capacity,
+            refills: 0,
             random: 0x9E37_79B9_7F4A_7C15,
         }
     }
@@ -119,9 +135,10 @@ impl<R: Copy + Ord, T, const NEAR: usize, const SLOTS: usize> SampleQueue<R, T, 
     #[cold]
     #[inline(never)]
     fn refill(&mut self) {
-        while self.near.is_empty()
-            && let Some((kind, elements, lopsided)) = self.slots.front()
-        {
+        let mut divided = false;
+        while self.near.is_empty() {
+            self.slots.settle_front();
+            let Some((kind, elements, lopsided)) = self.slots.front() else { return };
             if elements == 0 {
                 self.slots.close();
             } else if kind == Kind::Equal {
@@ -130,7 +147,23 @@ impl<R: Copy + Ord, T, const NEAR: usize, const SLOTS: usize> SampleQueue<R, T, 
                 self.load();
             } else {
                 self.split(elements, lopsided);
+                divided = true;
             }
+        }
+        if !divided && self.len > 2 * LARGE * NEAR {
+            self.divide_ahead();
+        }
+    }
+
+    /// Does a part of dividing a large slot before its turn.
+    fn divide_ahead(&mut self) {
+        if self.slots.divides_ahead() {
+            self.slots.divide_ahead(AHEAD * NEAR, &mut self.random);
+        } else if self.refills < LOOK {
+            self.refills += 1;
+        } else {
+            self.refills = 0;
+            self.slots.begin_ahead(LARGE * NEAR, NEAR);
         }
     }
 

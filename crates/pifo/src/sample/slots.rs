@@ -9,10 +9,13 @@
 //!
 //! Complexity: finding a slot is a binary search without branches on ranks, O(log S) for S slots.
 
+mod dividing;
+
 use alloc::vec::Vec;
 use core::{hint, mem};
 
 use super::chain::{Chain, Pool};
+use dividing::Division;
 
 /// Which ranks a slot holds, given its splitter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,12 +52,26 @@ pub(super) struct Slots<R, T, const S: usize> {
     /// Slots in use of [`Kind::After`].
     isolated: usize,
     pool: Pool<(R, T)>,
+    /// A slot that is being divided before its turn.
+    division: Division<R, (R, T)>,
+    /// Elements moved from slot to slot.
+    #[cfg(test)]
+    pub(super) moves: usize,
 }
 
 impl<R: Copy + Ord, T, const S: usize> Slots<R, T, S> {
     pub(super) const fn new() -> Self {
         const { assert!(S >= 8 && S.is_power_of_two(), "SLOTS is a power of two, at least 8") };
-        Slots { splitters: Vec::new(), slots: Vec::new(), first: S, isolated: 0, pool: Pool::new() }
+        Slots {
+            splitters: Vec::new(),
+            slots: Vec::new(),
+            first: S,
+            isolated: 0,
+            pool: Pool::new(),
+            division: Division::Idle,
+            #[cfg(test)]
+            moves: 0,
+        }
     }
 
     /// The smallest rank that belongs in a slot, if there is any slot in use.
@@ -77,7 +94,17 @@ impl<R: Copy + Ord, T, const S: usize> Slots<R, T, S> {
     /// Every element, in no particular order.
     pub(super) fn iter(&self) -> impl Iterator<Item = &(R, T)> {
         let used = self.slots.get(self.first..).unwrap_or_default();
-        used.iter().flat_map(|slot| self.pool.blocks_of(&slot.chain)).flatten()
+        let settled = used.iter().flat_map(|slot| self.pool.blocks_of(&slot.chain)).flatten();
+        settled.chain(self.on_their_way())
+    }
+
+    /// Keeps count of elements moved, for tests.
+    #[inline]
+    fn count_moves(&mut self, _elements: usize) {
+        #[cfg(test)]
+        {
+            self.moves += _elements;
+        }
     }
 
     /// Adds an element whose rank is not below the [`bound`](Self::bound).
@@ -174,6 +201,7 @@ impl<R: Copy + Ord, T, const S: usize> Slots<R, T, S> {
             self.place(at, *cut);
             self.isolated += usize::from(cut.kind == Kind::After);
         }
+        self.count_moves(elements);
         while let Some(mut block) = self.pool.take_block(&mut whole) {
             for (rank, item) in block.drain(..) {
                 self.append_before(end, rank, item);
@@ -191,6 +219,7 @@ impl<R: Copy + Ord, T, const S: usize> Slots<R, T, S> {
     /// No slot grows beyond four times the mean: of two neighbours that are not joined, one holds
     /// at least twice the mean, so that at most half of the slots and one remain.
     pub(super) fn pack(&mut self) {
+        self.settle();
         let total: usize = self.slots[self.first..].iter().map(|slot| slot.chain.len()).sum();
         let most = total / (S / 4) + 1;
         let mut to = S - 1;

@@ -148,3 +148,63 @@ fn memory_is_reused() {
         queue.slots.blocks()
     );
 }
+
+/// Elements that a single pop moves from slot to slot, at most, while `len` are held.
+fn most_moves_of_a_pop(len: u32, mut next: impl FnMut(u32) -> u32) -> usize {
+    let mut queue: SampleQueue<u32, u32> = SampleQueue::new(usize::MAX);
+    for item in 0..len {
+        queue.push(next(0), item).unwrap();
+    }
+    let mut most = 0;
+    for item in 0..4 * len {
+        let before = queue.slots.moves;
+        let (rank, _) = queue.pop_min().unwrap();
+        most = most.max(queue.slots.moves - before);
+        queue.push(next(rank), item).unwrap();
+    }
+    most
+}
+
+#[test]
+fn no_pop_divides_a_large_slot() {
+    const LEN: u32 = 200_000;
+    let mut random = 1_u64;
+    let mut draw = move |below: u32| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        (random >> 40) as u32 % below
+    };
+    let hold = most_moves_of_a_pop(LEN, |rank| rank + draw(1 << 20));
+    // Twice what is divided before its turn: 32 times 128.
+    assert!(hold <= 8_192, "{hold} elements moved");
+}
+
+/// Ranks beside each other and equal ones, while slots are divided before their turn.
+#[test]
+fn what_comes_while_a_slot_is_divided_keeps_its_order() {
+    let mut queue: SampleQueue<u32, u32, 2, 16> = SampleQueue::new(usize::MAX);
+    let mut model = alloc::collections::BTreeSet::new();
+    let (mut random, mut ahead) = (7_u64, 0);
+    for item in 0..30_000_u32 {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        let base = queue.peek_min().map_or(0, |(rank, _)| rank);
+        let rank = base + (random >> 33) as u32 % if item % 1_000 < 500 { 300 } else { 12 };
+        queue.push(rank, item).unwrap();
+        model.insert((rank, item));
+        ahead += u32::from(queue.slots.divides_ahead());
+        if item % 5_000 > 1_500 {
+            assert_eq!(queue.pop_min(), model.pop_first());
+        }
+        if item % 100 == 0 {
+            queue.slots.assert_ordered();
+            assert_eq!(queue.iter().count(), model.len());
+        }
+    }
+    assert!(ahead > 1_000, "divided ahead during {ahead} operations");
+    while let Some(first) = model.pop_first() {
+        assert_eq!(queue.pop_min(), Some(first));
+    }
+}
