@@ -1,5 +1,6 @@
 //! The integration tests, each file a module: one program compiles and links once.
 
+mod admission_pipeline;
 mod lossless_classes;
 mod occamy_pipeline;
 mod onchip_analysis;

@@ -31,6 +31,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod admission;
 mod audit;
 mod buffer;
 mod build;
@@ -46,6 +47,10 @@ mod pipeline;
 mod policy;
 
 pub use crate::threshold::Alpha;
+pub use admission::{
+    AbmPipelineConfig, AdmissionMisuse, AdmissionPipeline, AdmissionPipelineConfig,
+    AdmissionScheme, DrainShift, DtPipelineConfig, ShareShifts,
+};
 pub use buffer::SharedBuffer;
 pub use config::{ChipConfig, QueueConfig};
 pub use groups::{GroupConfig, GroupState, GroupsConfig, InputPool, Resume};
