@@ -12,6 +12,7 @@ from typing import Any
 
 from . import queues
 from ._forebay import (
+    AdmissionPipeline,
     Buffer,
     Cache,
     CacheArrival,
@@ -63,6 +64,7 @@ _LATER = {
 }
 
 __all__ = [
+    "AdmissionPipeline",
     "Buffer",
     "Cache",
     "CacheArrival",

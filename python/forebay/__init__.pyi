@@ -1,5 +1,6 @@
 from . import net as net
 from . import queues as queues
+from ._forebay import AdmissionPipeline as AdmissionPipeline
 from ._forebay import Buffer as Buffer
 from ._forebay import Cache as Cache
 from ._forebay import CacheArrival as CacheArrival
@@ -43,6 +44,7 @@ from .replays import replay as replay
 from .sweeps import sweep as sweep
 
 __all__ = [
+    "AdmissionPipeline",
     "Buffer",
     "Cache",
     "CacheArrival",

@@ -20,9 +20,42 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final
 from typing_extensions import disjoint_base
 
-__all__ = ["__version__", "Aifo", "ApproximateQueue", "BmwTree", "BucketQueue", "Buffer", "Cache", "CacheArrival", "CalendarQueue", "CircularWindow", "Claim", "ClubHeap", "ClubLevel", "DoubleEndedPartitionedQueue", "DoubleEndedQueue", "DropTailQueue", "ExactQueue", "Experiment", "Expression", "Figure", "GearboxCore", "Handle", "HandleQueue", "Hbm", "IndexedBuckets", "IndexedExact", "IndexedQueue", "IntervalClubHeap", "JobScheduler", "LatencyFree", "OccamyPipeline", "PHeap", "PartitionedBuckets", "PartitionedClubHeap", "PartitionedPipelinedHeap", "PartitionedQueue", "PartitionedShiftRegister", "Pieo", "PieoQueue", "Pipelined", "PipelinedHeap", "PortScheduler", "ProgrammableCalendar", "PushOut", "Queue", "ReferenceQueue", "RefuseWhenFull", "Results", "RollingWindow", "SampleQueue", "Scheduler", "ShiftRegister", "SpPifo", "SramPort", "Switch", "Table", "ThemisCore", "ThemisManager", "TieredBuckets", "TieredExact", "TieredQueue", "TieredReference", "WsjfCore", "add_rank", "incast_table", "net_run", "parameter_types", "permutation_table", "poisson_table", "read_trace", "replay_file"]
+__all__ = ["__version__", "AdmissionPipeline", "Aifo", "ApproximateQueue", "BmwTree", "BucketQueue", "Buffer", "Cache", "CacheArrival", "CalendarQueue", "CircularWindow", "Claim", "ClubHeap", "ClubLevel", "DoubleEndedPartitionedQueue", "DoubleEndedQueue", "DropTailQueue", "ExactQueue", "Experiment", "Expression", "Figure", "GearboxCore", "Handle", "HandleQueue", "Hbm", "IndexedBuckets", "IndexedExact", "IndexedQueue", "IntervalClubHeap", "JobScheduler", "LatencyFree", "OccamyPipeline", "PHeap", "PartitionedBuckets", "PartitionedClubHeap", "PartitionedPipelinedHeap", "PartitionedQueue", "PartitionedShiftRegister", "Pieo", "PieoQueue", "Pipelined", "PipelinedHeap", "PortScheduler", "ProgrammableCalendar", "PushOut", "Queue", "ReferenceQueue", "RefuseWhenFull", "Results", "RollingWindow", "SampleQueue", "Scheduler", "ShiftRegister", "SpPifo", "SramPort", "Switch", "Table", "ThemisCore", "ThemisManager", "TieredBuckets", "TieredExact", "TieredQueue", "TieredReference", "WsjfCore", "add_rank", "incast_table", "net_run", "parameter_types", "permutation_table", "poisson_table", "read_trace", "replay_file"]
 
 __version__: Final[str]
+
+@final
+class AdmissionPipeline:
+    """
+    Admission in hardware, cycle by cycle: by Dynamic Threshold, ABM or Pushout.
+    """
+    def __new__(cls, /, scheme: str, *, queues: SupportsIndex = 64, cells: SupportsIndex = 2050, largest: SupportsIndex = 8, alpha_log2: SupportsIndex | None = None, classes_log2: SupportsIndex | None = None, congested: SupportsIndex | None = None, interval_log2: SupportsIndex | None = None, port_cells: SupportsIndex | None = None) -> AdmissionPipeline:
+        """
+        Of an empty buffer, under the scheme `dt`, `abm` or `pushout`; the parameters are the core's,
+        powers of two by their logarithms.
+        """
+    def __repr__(self, /) -> str: ...
+    def cycle(self, /, arrival: tuple[SupportsIndex, SupportsIndex] | None = None, gone: tuple[SupportsIndex, SupportsIndex] | None = None) -> tuple[bool, int | None] | None:
+        """
+        One cycle: a packet of so many cells that arrives for a queue, and one that has left.
+
+        Returns what becomes of the packet that arrived `latency` cycles before (None if none did):
+        whether it is accepted, and the queue whose youngest packet is to be pushed out for it.
+        """
+    @property
+    def free(self, /) -> int:
+        """
+        Free cells.
+        """
+    @property
+    def latency(self, /) -> int:
+        """
+        Cycles from an arrival to its verdict.
+        """
+    def length(self, /, queue: SupportsIndex) -> int:
+        """
+        The cells of a queue.
+        """
 
 @final
 class Aifo(ApproximateQueue):

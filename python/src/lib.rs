@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | `queues` | `forebay.queues` | `forebay-pifo` |
 //! | `experiments` | `forebay.Experiment`, `forebay.Results` | `forebay-lab` |
-//! | `engine` | `forebay.Scheduler`, `PortScheduler`, `GearboxCore`, `JobScheduler`, `WsjfCore`, `Buffer`, `OccamyPipeline`, `ThemisManager`, `Switch`, `Cache`, `Hbm`, `SramPort`, `Expression` | `sched`, `surge`, `buffer`, `net`, `cache`, `mem`, `expression` |
+//! | `engine` | `forebay.Scheduler`, `PortScheduler`, `GearboxCore`, `JobScheduler`, `WsjfCore`, `Buffer`, `OccamyPipeline`, `AdmissionPipeline`, `ThemisManager`, `Switch`, `Cache`, `Hbm`, `SramPort`, `Expression` | `sched`, `surge`, `buffer`, `net`, `cache`, `mem`, `expression` |
 //! | `ranks` | `forebay.register_rank`, and `rank=` wherever it stands | `sched`, `expression` |
 //! | `replay` | `forebay.replay` | `forebay-replay` |
 //! | `net` | `forebay.net` | `forebay-net-run` |
@@ -61,7 +61,9 @@ mod _forebay {
 
     #[pymodule_export]
     use crate::engine::{
-        buffer::{Buffer, manager::ThemisManager, pipeline::OccamyPipeline},
+        buffer::{
+            Buffer, manager::ThemisManager, pipeline::OccamyPipeline, verdicts::AdmissionPipeline,
+        },
         cache::{Cache, own_policy::CacheArrival},
         job_core::WsjfCore,
         jobs::JobScheduler,

@@ -138,6 +138,7 @@ SHOWN = [
     forebay.JobScheduler(),
     forebay.Buffer("dt"),
     forebay.OccamyPipeline(),
+    forebay.AdmissionPipeline("abm"),
     forebay.ThemisManager(),
     forebay.GearboxCore(),
     forebay.WsjfCore(),

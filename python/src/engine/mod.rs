@@ -5,7 +5,7 @@
 //! | `scheduler` | `Scheduler`: any scheduler by name, or a rank of the user's; `PortScheduler` over queues; `GearboxCore`, the hardware's model |
 //! | `jobs` | `JobScheduler`: which job is processed next, and which dropped, with an estimator and an admission |
 //! | `job_core` | `WsjfCore`, the hardware's model |
-//! | `buffer` | `Buffer`: an on-chip shared buffer under any policy, or an admission of the user's; `OccamyPipeline` and `ThemisManager`, the hardware's models |
+//! | `buffer` | `Buffer`: an on-chip shared buffer under any policy, or an admission of the user's; `OccamyPipeline`, `AdmissionPipeline` and `ThemisManager`, the hardware's models |
 //! | `cache` | `Cache`: any caching policy, or one of the user's, with fetches that take time; the bound of a trace |
 //! | `memory` | `Hbm`: the memory model, request by request or in batches; `SramPort` |
 //! | `switch` | `Switch`: any switch, hybrid buffers of SRAM and HBM included |

@@ -5,6 +5,7 @@ mod admission;
 mod config;
 pub(crate) mod manager;
 pub(crate) mod pipeline;
+pub(crate) mod verdicts;
 
 use std::sync::{Mutex, PoisonError};
 

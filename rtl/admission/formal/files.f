@@ -1,0 +1,9 @@
+parameter_pkg.sv
+ram_async.sv
+admission_pkg.sv
+admission_lengths.sv
+admission_dt.sv
+admission_abm.sv
+admission_pushout.sv
+admission.sv
+admission_formal.sv
