@@ -137,7 +137,7 @@ module admission_abm #(
 
   always_comb begin
     s_drain = '0;
-    if (32'(s_gone_q) <= PortCells && (32'(s_gone_q) << ClassesLog2) >= PortCells) begin
+    if ((32'(s_gone_q) << ClassesLog2) >= PortCells) begin
       // Three quarters of a power is as near to it as to its half.
       for (int unsigned k = 1; k <= ClassesLog2; k++) begin
         if ((32'(s_gone_q) << (k + 1)) < 3 * PortCells) s_drain = DrainW'(k);

@@ -16,7 +16,7 @@ SHAPES = [
     {"Scheme": 0, "Queues": 16, "Cells": 300, "Largest": 30, "AlphaLog2": 0},
     ABM,
     {"Scheme": 1, "Queues": 16, "Cells": 300, "Largest": 3, "AlphaLog2": 2, "ClassesLog2": 2, "Congested": 12,
-     "IntervalLog2": 7, "PortCells": 150},
+     "IntervalLog2": 7, "PortCells": 50},
     PUSHOUT,
     {"Scheme": 2, "Queues": 16, "Cells": 40, "Largest": 1},
     {"Scheme": 2, "Queues": 2, "Cells": 30, "Largest": 9},

@@ -114,7 +114,7 @@ impl DrainShift {
     pub const fn nearest(cells: u32, port_cells: u32, classes_log2: u32) -> Self {
         let (cells, port) = (cells as u64, port_cells as u64);
         let mut shift = 0;
-        if cells <= port && cells << classes_log2 >= port {
+        if cells << classes_log2 >= port {
             // Three quarters of a power is as near to it as to its half.
             while shift < classes_log2 && cells << (shift + 2) < 3 * port {
                 shift += 1;
