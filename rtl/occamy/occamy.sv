@@ -87,7 +87,7 @@ module occamy #(
   end
 
   logic changed_over, swept_valid, swept_over, clear, candidate, take, room, idle;
-  logic [QueueW-1:0] changed, clear_queue, candidate_queue, look;
+  logic [QueueW-1:0] changed, clear_queue, candidate_queue, look, taking_queue;
   logic [CountW-1:0] look_length;
   logic [CountW:0] look_gone, taken_gone;
 
@@ -112,6 +112,7 @@ module occamy #(
     .look_i        (look),
     .look_gone_o   (look_gone),
     .look_length_o (look_length),
+    .taking_queue_i(taking_queue),
     .taken_i       (out_valid_o),
     .taken_queue_i (out_queue_o),
     .taken_cells_i (out_cells_o),
@@ -165,6 +166,7 @@ module occamy #(
     .free_i           (free_o),
     .clear_o          (clear),
     .clear_queue_o    (clear_queue),
+    .taking_queue_o   (taking_queue),
     .taken_o          (out_valid_o),
     .dropped_o        (out_drop_o),
     .taken_queue_o    (out_queue_o),

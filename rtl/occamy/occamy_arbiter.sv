@@ -45,7 +45,8 @@ module occamy_arbiter #(
   // A cycle after H: its queue is within its threshold after all.
   output logic               clear_o,
   output logic [ QueueW-1:0] clear_queue_o,
-  // X, registers.
+  // The queue of X, a cycle ahead. X, registers.
+  output logic [ QueueW-1:0] taking_queue_o,
   output logic               taken_o,
   output logic               dropped_o,
   output logic [ QueueW-1:0] taken_queue_o,
@@ -133,7 +134,7 @@ module occamy_arbiter #(
     clear_queue_o <= h_queue_q;
     x_valid_q <= (r_sends_q ? there_i : go) && !rst_i;
     x_drop_q  <= !r_sends_q;
-    x_queue_q <= r_sends_q ? r_queue_q : h_queue_q;
+    x_queue_q <= taking_queue_o;
     x_cells_q <= r_sends_q ? cells_i : h_cells_q;
     x_cost_q  <= r_sends_q ? cost_of(cells_i) : h_cost_q;
     x_gone_q  <= r_sends_q ? look_gone_i + (CountW + 1)'(cells_i) : h_gone_q;
@@ -144,11 +145,12 @@ module occamy_arbiter #(
     if (!ready_i) tokens_q <= '0;
   end
 
-  assign taken_o       = x_valid_q;
-  assign dropped_o     = x_drop_q;
-  assign taken_queue_o = x_queue_q;
-  assign taken_cells_o = x_cells_q;
-  assign taken_gone_o  = x_gone_q;
+  assign taking_queue_o = r_sends_q ? r_queue_q : h_queue_q;
+  assign taken_o        = x_valid_q;
+  assign dropped_o      = x_drop_q;
+  assign taken_queue_o  = x_queue_q;
+  assign taken_cells_o  = x_cells_q;
+  assign taken_gone_o   = x_gone_q;
 
 `ifndef SYNTHESIS
   cover_gives_way : cover property (@(posedge clk_i) candidate_i && sends_q && !r_drops_q && !h_valid_q && !changing);

@@ -43,7 +43,9 @@ module occamy_lengths #(
   input  logic [ QueueW-1:0] look_i,
   output logic [   SumW-1:0] look_gone_o,
   output logic [ CountW-1:0] look_length_o,
-  // A packet is taken out, from registers: cells of the packet, and of its queue in all.
+  // A packet is taken out, from registers: cells of the packet, and of its queue in all. Which queue it will be, a cycle
+  // ahead.
+  input  logic [ QueueW-1:0] taking_queue_i,
   input  logic               taken_i,
   input  logic [ QueueW-1:0] taken_queue_i,
   input  logic [PacketW-1:0] taken_cells_i,
@@ -134,8 +136,10 @@ module occamy_lengths #(
   endfunction
 
   sum_t gone_now, with_read, with_ahead;
-  assign l_ahead    = d_valid_q && d_queue_q == l_queue_q;
-  assign l_taken    = taken_i && taken_queue_i == l_queue_q;
+  // Queues are compared a cycle ahead: `d_queue_q` and `taken_queue_i` with `l_queue_q`.
+  logic l_follows_q, l_shares_q;
+  assign l_ahead    = d_valid_q && l_follows_q;
+  assign l_taken    = taken_i && l_shares_q;
   assign gone_now   = l_taken ? taken_gone_i : l_gone_q;
   assign with_read  = sum(l_come_q, gone_now, SumW'(l_cells_q));
   assign with_ahead = sum(d_come_q, gone_now, SumW'(l_cells_q));
@@ -161,6 +165,8 @@ module occamy_lengths #(
     l_valid_q    <= valid_i && !rst_i;
     l_queue_q    <= queue_i;
     l_cells_q    <= cells_i;
+    l_follows_q  <= l_queue_q == queue_i;
+    l_shares_q   <= taking_queue_i == queue_i;
     l_come_q     <= r_ahead && admit ? d_come_q : come[0];
     l_gone_q     <= r_taken ? taken_gone_i : gone[0];
     d_valid_q    <= l_valid_q && !rst_i;

@@ -5,8 +5,8 @@
 // compares its length once more.
 //
 // The search begins behind the last pick: at the first marked queue from there on, else at the first of all. All that are
-// behind the first set bit are the places of the next search, so its prefixes are computed once for both. A pick waits as
-// a one-hot word and then as a number, so no path has both the search and the encoder.
+// behind the first set bit are the places of the next search, and where they begin is the pick, so this word is all that
+// is kept of it until it is encoded a cycle later: no path has both the search and the encoder.
 module occamy_selector #(
   parameter int unsigned Queues = 64,
   localparam int unsigned QueueW = parameter_pkg::index_width(Queues)
@@ -50,12 +50,14 @@ module occamy_selector #(
     end
   end
 
-  // Whether a bit is set before this one, among those behind the last pick and among all.
-  logic [Queues-1:0] from_q, later, behind_later, behind_all, behind, first;
-  logic any_later, any;
-  assign later        = over_q & from_q;
-  assign any_later    = later != '0;
-  assign any          = over_q != '0;
+  // Whether a bit is set before this one, among those behind the last pick and among all. Both wait in registers, and
+  // which of them counts is decided behind those: no path has both a search and the choice.
+  logic [Queues-1:0] from, from_later_q, from_all_q, later, behind_later, behind_all;
+  logic any_later, any, around_q;
+  assign from      = around_q ? from_all_q : from_later_q;
+  assign later     = over_q & from;
+  assign any_later = later != '0;
+  assign any       = over_q != '0;
   occamy_prefix #(
     .Width(Queues)
   ) u_later (
@@ -68,29 +70,31 @@ module occamy_selector #(
     .word_i  (over_q),
     .behind_o(behind_all)
   );
-  assign behind = any_later ? behind_later : behind_all;
-  assign first  = any_later ? later & ~behind_later : over_q & ~behind_all;
 
   logic picked_q, valid_q, moves, loads;
-  logic [Queues-1:0] pick_q;
   logic [QueueW-1:0] queue_q, number;
   // Only registers decide, so a candidate comes every other cycle; a head drop does not need more (Fig. 9).
   assign moves = !valid_q;
   assign loads = !picked_q || moves;
 
+  // The pick is the last place that is not behind itself. Bit b of its number says whether so many multiples of 2^b as
+  // are not behind it, but for 0, are odd.
   always_comb begin
     for (int unsigned b = 0; b < QueueW; b++) begin
-      automatic logic [Queues-1:0] ones = '0;
-      for (int unsigned q = 0; q < Queues; q++) ones[q] = q[b];
-      number[b] = (pick_q & ones) != '0;
+      automatic logic [Queues-1:0] multiples = '0;
+      for (int unsigned q = 1; q < Queues; q++) multiples[q] = q % (1 << b) == 0;
+      number[b] = ^(~from & multiples);
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (loads) begin
       picked_q <= any;
-      pick_q   <= first;
-      if (any) from_q <= behind;
+      if (any) begin
+        from_later_q <= behind_later;
+        from_all_q   <= behind_all;
+        around_q     <= ~any_later;
+      end
     end
     if (take_i) valid_q <= 1'b0;
     if (moves) begin
@@ -98,9 +102,10 @@ module occamy_selector #(
       queue_q <= number;
     end
     if (rst_i) begin
-      picked_q <= 1'b0;
-      valid_q  <= 1'b0;
-      from_q   <= '1;
+      picked_q     <= 1'b0;
+      valid_q      <= 1'b0;
+      from_later_q <= '1;
+      around_q     <= 1'b0;
     end
   end
   assign valid_o = valid_q;
@@ -116,7 +121,10 @@ module occamy_selector #(
   cover_cleared : cover property (@(posedge clk_i) changed_i && !changed_over_i && over_q[changed_queue_i]);
   cover_both : cover property (
     @(posedge clk_i) swept_i && changed_i && at_q[changed_queue_i] && swept_over_i != changed_over_i);
-  assert property (@(posedge clk_i) disable iff (rst_i) picked_q |-> $onehot(pick_q))
+  // What is behind a place, from there to the end, and one more.
+  logic [Queues:0] ahead;
+  assign ahead = ~{1'b1, from};
+  assert property (@(posedge clk_i) disable iff (rst_i) picked_q |-> (ahead & (ahead + 1'b1)) == '0 && ahead != '0)
   else $error("occamy_selector: a pick that is not one queue");
 `endif
 endmodule

@@ -90,12 +90,13 @@ module selector_formal #(
       assert (next_q < Queues);
       for (int unsigned q = 0; q < Queues; q++) begin
         // After the last queue the places are none, and the search begins at the first all the same.
-        assert (u_selector.from_q[q] == (q >= next_q) || (next_q == 0 && u_selector.from_q == '0));
+        assert (u_selector.from[q] == (q >= next_q) || (next_q == 0 && u_selector.from == '0));
       end
       assert (u_selector.picked_q == picked_q && valid == valid_q);
       if (picked_q) begin
-        assert (pick_q < Queues);
-        assert (u_selector.pick_q == Queues'(1) << pick_q);
+        // Where the next search begins is behind the pick.
+        assert (pick_q < Queues && next_q == (pick_q + 1 == Queues ? 0 : pick_q + 1));
+        assert (next_q != 0 || u_selector.from == '0);
       end
       if (valid_q) in_turn : assert (32'(queue) == queue_q);
       around : cover (valid_q && picked_q && pick_q < queue_q && take_i);
