@@ -121,8 +121,8 @@ fn hold<Q: Contender + Default + 'static>(load: Load) -> Box<dyn FnMut() -> f64>
     })
 }
 
-/// Queues that do the same in turn, of which the fastest counts at each step: what interrupts one of
-/// them is not the queue's.
+/// Queues that do the same in turn, of which the fastest counts at each step: what interrupts one
+/// of them is not the queue's.
 const ALIKE: usize = 3;
 
 /// The slowest pop of all, in microseconds.

@@ -3,12 +3,12 @@
 //!
 //! Events are numbered so that each can be pending only once: two per channel (arrival, transmitter
 //! free), one per switch (something inside it), with flow control two per channel (a frame begins,
-//! one is obeyed) and with credit a third (room has waited to be granted), one per host if flows are
-//! pulled, one for the next flow to begin, then two per slot of an active flow (its sender's and its
-//! receiver's timer). Of the events at one instant the one with the smallest number comes first,
-//! and of timers that of the flow with the smallest number. Devices act on each other only over
-//! links, which have a delay, so the order of events at one device does not depend on what else is
-//! in its partition.
+//! one is obeyed) and with credit a third (room has waited to be granted), one per host if flows
+//! are pulled, one for the next flow to begin, then two per slot of an active flow (its sender's
+//! and its receiver's timer). Of the events at one instant the one with the smallest number comes
+//! first, and of timers that of the flow with the smallest number. Devices act on each other only
+//! over links, which have a delay, so the order of events at one device does not depend on what
+//! else is in its partition.
 
 use forebay_units::{Bytes, Time};
 

@@ -70,8 +70,8 @@ fn scheme_of(name: &str, given: &Given) -> PyResult<(&'static str, AdmissionSche
 
 #[pymethods]
 impl AdmissionPipeline {
-    /// Of an empty buffer, under the scheme `dt`, `abm` or `pushout`; the parameters are the core's,
-    /// powers of two by their logarithms.
+    /// Of an empty buffer, under the scheme `dt`, `abm` or `pushout`; the parameters are the
+    /// core's, powers of two by their logarithms.
     #[new]
     #[pyo3(signature = (
         scheme,
