@@ -302,6 +302,12 @@ class SwitchParameters(TypedDict, total=False):
     tins: Literal["besteffort", "diffserv3", "diffserv4"]
     total_weight: SupportsIndex
     tree: str
+    trim: bool
+    trim_header_limit: Size
+    trim_header_weight: SupportsIndex
+    trim_last: float
+    trim_returns: bool
+    trim_to: Size
     unit_bytes: Size
     victims: Literal["any", "lower", "lower-or-equal"]
     weights: Sequence[SupportsIndex]
@@ -381,6 +387,12 @@ class ReplayParameters(TypedDict, total=False):
     threshold: Size
     tins: Literal["besteffort", "diffserv3", "diffserv4"]
     total_weight: SupportsIndex
+    trim: bool
+    trim_header_limit: Size
+    trim_header_weight: SupportsIndex
+    trim_last: float
+    trim_returns: bool
+    trim_to: Size
     unit_bytes: Size
     victims: Literal["any", "lower", "lower-or-equal"]
     weights: Sequence[SupportsIndex]
@@ -395,7 +407,7 @@ class NetRunParameters(TypedDict, total=False):
     adaptive_samples: SupportsIndex
     alpha: float
     backlog: SupportsIndex
-    balance: Literal["ecmp", "flowlet", "spray", "adaptive"]
+    balance: Literal["ecmp", "flowlet", "spray", "permuted", "adaptive"]
     bucket_ranks: SupportsIndex
     budgets: Sequence[Time]
     burst_cells: SupportsIndex
@@ -467,6 +479,8 @@ class NetRunParameters(TypedDict, total=False):
     min_rto: Time
     move_bytes: Size
     mss: Size
+    ndp_first_window: SupportsIndex
+    ndp_timeout: Time
     new_reno_slow_start_limit: SupportsIndex
     nic: Literal["fifo", "fair"]
     packets: SupportsIndex
@@ -529,6 +543,12 @@ class NetRunParameters(TypedDict, total=False):
     timely_step: Rate
     tins: Literal["besteffort", "diffserv3", "diffserv4"]
     total_weight: SupportsIndex
+    trim: bool
+    trim_header_limit: Size
+    trim_header_weight: SupportsIndex
+    trim_last: float
+    trim_returns: bool
+    trim_to: Size
     unit_bytes: Size
     victims: Literal["any", "lower", "lower-or-equal"]
     weights: Sequence[SupportsIndex]

@@ -87,7 +87,6 @@ mod tests {
     use super::*;
 
     fn shell(script: &str) -> Child {
-        #[expect(clippy::unwrap_used, reason = "a test without a shell fails")]
         start(Command::new("sh").args(["-c", script])).unwrap()
     }
 
