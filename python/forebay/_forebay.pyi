@@ -31,8 +31,8 @@ class AdmissionPipeline:
     """
     def __new__(cls, /, scheme: str, *, queues: SupportsIndex = 64, cells: SupportsIndex = 2050, largest: SupportsIndex = 8, alpha_log2: SupportsIndex | None = None, classes_log2: SupportsIndex | None = None, congested: SupportsIndex | None = None, interval_log2: SupportsIndex | None = None, port_cells: SupportsIndex | None = None) -> AdmissionPipeline:
         """
-        Of an empty buffer, under the scheme `dt`, `abm` or `pushout`; the parameters are the core's,
-        powers of two by their logarithms.
+        Of an empty buffer, under the scheme `dt`, `abm` or `pushout`; the parameters are the
+        core's, powers of two by their logarithms.
         """
     def __repr__(self, /) -> str: ...
     def cycle(self, /, arrival: tuple[SupportsIndex, SupportsIndex] | None = None, gone: tuple[SupportsIndex, SupportsIndex] | None = None) -> tuple[bool, int | None] | None:
