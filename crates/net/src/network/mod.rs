@@ -39,6 +39,7 @@ mod parallel;
 mod partition;
 mod pause;
 mod plan;
+mod pull_queue;
 mod pulls;
 mod release;
 mod results;

@@ -14,7 +14,7 @@ use super::channel::{Channel, FlightPool, SizePool};
 use super::fabric::Fabric;
 use super::nic::{Turns, turns};
 use super::pause::{Pauses, Told};
-use super::pulls::Pulls;
+use super::pull_queue::Pulls;
 use super::states::{Counts, FlowStates, Slot};
 use super::upcoming::Upcoming;
 use super::waiting::Waiting;

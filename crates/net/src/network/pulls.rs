@@ -6,40 +6,15 @@
 //! a count each, and a flow that has ended loses what it had. Constant time a pull; 48 bytes a host
 //! and 4 a flow that pulls, where any flow does.
 
-use alloc::collections::VecDeque;
-use alloc::vec::Vec;
-
-use forebay_switch::{FlowId, SwitchModel};
-use forebay_units::Time;
+use forebay_switch::SwitchModel;
 
 use super::fabric::Fabric;
 use super::partition::Partition;
+use super::pull_queue::HostPulls;
 use super::states::Slot;
 use crate::fabrics::held_mut;
 use crate::flow::Flow;
 use crate::packet::Body;
-
-/// The pulls of a partition's hosts.
-#[derive(Debug)]
-pub(super) struct Pulls {
-    hosts: Vec<HostPulls>,
-    /// How many were sent.
-    pub(super) sent: u64,
-}
-
-#[derive(Clone, Debug, Default)]
-struct HostPulls {
-    /// The flows that have something to pull. Each occurs once.
-    turns: VecDeque<FlowId>,
-    /// The next pull may leave from here on.
-    free_at: Time,
-}
-
-impl Pulls {
-    pub(super) fn new(hosts: u32) -> Self {
-        Pulls { hosts: alloc::vec![HostPulls::default(); hosts as usize], sent: 0 }
-    }
-}
 
 impl<S: SwitchModel> Partition<S> {
     /// A packet of a flow has arrived, or what is left of one: the flow may have something to pull.

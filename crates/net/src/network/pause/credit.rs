@@ -119,7 +119,7 @@ impl Pauses {
     }
 
     /// Whether a channel's transmitter lacks credit for a packet.
-    pub(in crate::network) fn lacks(&self, channel: ChannelId, packet: &Handle) -> bool {
+    pub(in super::super) fn lacks(&self, channel: ChannelId, packet: &Handle) -> bool {
         let (Some((lane, cells)), Some(ledger)) = (self.lane(packet), &self.ledger) else {
             return false;
         };
@@ -128,7 +128,7 @@ impl Pauses {
     }
 
     /// A packet is sent on a channel.
-    pub(in crate::network) fn spend(&mut self, channel: ChannelId, packet: &Handle) {
+    pub(in super::super) fn spend(&mut self, channel: ChannelId, packet: &Handle) {
         let (Some((lane, cells)), Some(ledger)) = (self.lane(packet), &mut self.ledger) else {
             return;
         };
@@ -144,7 +144,7 @@ fn grant_event(fabric: &Fabric, channel: ChannelId) -> EventId {
 
 impl<S: SwitchModel> Partition<S> {
     /// A packet has arrived over a channel; a host takes it at once.
-    pub(in crate::network) fn hold(&mut self, fabric: &Fabric, over: ChannelId, packet: &Handle) {
+    pub(in super::super) fn hold(&mut self, fabric: &Fabric, over: ChannelId, packet: &Handle) {
         let Some(pauses) = &mut self.pauses else { return };
         let (Some((lane, cells)), Some(ledger)) = (pauses.lane(packet), &mut pauses.ledger) else {
             return;
@@ -159,7 +159,7 @@ impl<S: SwitchModel> Partition<S> {
     }
 
     /// A packet has left a switch: what it held of its input's buffer is free.
-    pub(in crate::network) fn let_go(&mut self, fabric: &Fabric, switch: u32, packet: &Handle) {
+    pub(in super::super) fn let_go(&mut self, fabric: &Fabric, switch: u32, packet: &Handle) {
         let Some(pauses) = &mut self.pauses else { return };
         let (Some((lane, cells)), Some(ledger)) = (pauses.lane(packet), &mut pauses.ledger) else {
             return;
@@ -214,7 +214,7 @@ impl<S: SwitchModel> Partition<S> {
 
     /// The next packet of a class at a switch's port may be another: pauses the class if that has
     /// no credit.
-    pub(in crate::network) fn weigh(&mut self, channel: ChannelId, class: u8) {
+    pub(in super::super) fn weigh(&mut self, channel: ChannelId, class: u8) {
         let Some(pauses) = &self.pauses else { return };
         if pauses.ledger.is_none() {
             return;
@@ -228,7 +228,7 @@ impl<S: SwitchModel> Partition<S> {
     }
 
     /// Pauses the lane of a packet that waits for a channel, if it has no credit.
-    pub(in crate::network) fn lack(&mut self, channel: ChannelId, packet: &Handle) -> bool {
+    pub(in super::super) fn lack(&mut self, channel: ChannelId, packet: &Handle) -> bool {
         let Some(pauses) = &mut self.pauses else { return false };
         if !pauses.lacks(channel, packet) {
             return false;

@@ -11,7 +11,7 @@ impl<S: SwitchModel> Network<S> {
     /// That nobody has sent more than was granted, or granted more than there is; that what was
     /// sent has been received once no packet is left, and all room is granted once nothing is left
     /// to happen.
-    pub(in crate::network) fn audit_credits(&self) {
+    pub(in super::super::super) fn audit_credits(&self) {
         let is_empty = self.live_packets() == 0;
         let is_idle = self.parts.iter().all(|part| part.next() == Time::MAX);
         for (channel, link) in (0..).zip(&self.parts[0].channels) {
@@ -35,7 +35,7 @@ impl<S: SwitchModel> Network<S> {
     }
 
     /// Cells that a switch holds.
-    pub(in crate::network) fn held_by(&self, switch: u32) -> u32 {
+    pub(in super::super::super) fn held_by(&self, switch: u32) -> u32 {
         let pauses = self.part(Node::Switch(switch)).pauses.as_ref().unwrap();
         let accounts = &pauses.ledger.as_ref().unwrap().accounts;
         let ports = pauses.ports[switch as usize].iter();
