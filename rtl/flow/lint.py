@@ -11,7 +11,9 @@ Both also read every core's `NAME_example.sv`, the module that a user begins wit
 from __future__ import annotations
 
 import dataclasses
+import os
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 from .cores import RTL, Core, label
 from .synth import read_command
@@ -55,20 +57,29 @@ def example(core: Core) -> Core:
     return dataclasses.replace(core, top=f"{core.name}_example", sources=[*core.sources, source])
 
 
-def lint(cores: list[Core]) -> None:
-    for core in cores:
-        for parameters in core.sweep.get("lint", {}).get("parameters", [{}]):
-            _verilator(core, parameters)
-            print(f"lint: {core.name} {label(parameters)}: Verilator is content")
-        illegal = core.sweep.get("illegal", {"base": {}, "wrong": []})
-        for wrong in illegal["wrong"]:
-            name, value = next(iter(wrong.items()))
-            for tool in (_verilator, _slang):
-                _refuses(tool, core, illegal["base"] | wrong, f"{name} = {value}, but must be")
-        print(f"lint: {core.name}: {len(illegal['wrong'])} illegal parameters are refused")
+def _lint_one(core: Core) -> list[str]:
+    """Lints one core; what was found in order."""
+    said = []
+    for parameters in core.sweep.get("lint", {}).get("parameters", [{}]):
+        _verilator(core, parameters)
+        said.append(f"lint: {core.name} {label(parameters)}: Verilator is content")
+    illegal = core.sweep.get("illegal", {"base": {}, "wrong": []})
+    for wrong in illegal["wrong"]:
+        name, value = next(iter(wrong.items()))
         for tool in (_verilator, _slang):
-            tool(example(core), {})
-        print(f"lint: {core.name}: its example is elaborated")
+            _refuses(tool, core, illegal["base"] | wrong, f"{name} = {value}, but must be")
+    said.append(f"lint: {core.name}: {len(illegal['wrong'])} illegal parameters are refused")
+    for tool in (_verilator, _slang):
+        tool(example(core), {})
+    said.append(f"lint: {core.name}: its example is elaborated")
+    return said
+
+
+def lint(cores: list[Core]) -> None:
+    # The linters are processes of their own, so threads keep all processors busy.
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for said in pool.map(_lint_one, cores):
+            print("\n".join(said), flush=True)
     sources = sorted({source for core in cores for source in example(core).sources})
     benches = sorted(str(path.relative_to(RTL)) for core in cores for folder in ("formal", "replay")
                      for path in core.folder.glob(f"{folder}/*.sv"))
